@@ -3,7 +3,7 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -15,19 +15,22 @@ from rulec.errors import RulecError
 if TYPE_CHECKING:
     from rulec.domain.outcome import Tick
     from rulec.services.proposals.candidate_decision import DecisionOptions
-    from rulec.services.proposals.proposal_builder import Proposal
+    from rulec.services.proposals.decision import Answer, Card
     from rulec.services.rulebook_commit import ChangeTarget
 
 # What a terminal would obey or turn around: words and file names of strangers are shown, never performed.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_ANSWERS = {
-    **{word: word for word in ("accept", "edit", "details", "reject", "later", "quit")},
-    "yes": "accept",
-    "no": "reject",
+_OFFERS: dict["Answer", str] = {
+    "accept": "[a]ccept",
+    "new": "[n]ew rule beside it",
+    "edit": "[e]dit",
+    "details": "[d]etails",
+    "reject": "[r]eject",
+    "later": "[l]ater",
+    "quit": "[q]uit (later for all that are left); Ctrl-C keeps what was decided",
 }
-_NEW = {"new": "new"}  # a rule of its own, beside the one that it is like
+_ANSWERS: Mapping[str, "Answer"] = {**{answer: answer for answer in _OFFERS}, "yes": "accept", "no": "reject"}
 _BATCH = {"one": "each", "accept": "accept", "reject": "reject", "later": "later"}
-_ENDING = "[r]eject for good, [l]ater, [q]uit (later for all that are left); Ctrl-C keeps what was decided"
 _LONG = 2_000_000  # bytes to read from which on a person wants to see how far it is
 
 
@@ -86,20 +89,8 @@ def decision_options(*, yes: bool, pinned: Any, onto: "ChangeTarget", backend: s
     """The options of a decision, with the question that follows each card."""
     from rulec.services.proposals.candidate_decision import DecisionOptions
 
-    def answer(proposal: "Proposal") -> str:
-        if yes:
-            return "accept"
-        _needs_terminal()
-        writes = proposal.resolution.decision != "NOOP"
-        own = proposal.old is not None and bool(proposal.resolution.new_slug)
-        known = {word: meaning for word, meaning in _ANSWERS.items() if writes or meaning not in ("edit", "details")}
-        words = (
-            ["[a]ccept"] * (not proposal.obstacle) + ["[n]ew rule beside it"] * own + ["[e]dit", "[d]etails"] * writes
-        )
-        return _choose(", ".join([*words, _ENDING]), {**known, **(_NEW if own else {})})
-
     return DecisionOptions(
-        answer=answer,
+        answer=(lambda _: "accept") if yes else ask_about_card,
         edit=editor,
         batch=_batch,
         progress=progress_bar,
@@ -112,12 +103,12 @@ def decision_options(*, yes: bool, pinned: Any, onto: "ChangeTarget", backend: s
     )
 
 
-def decide_on_change(obstacle: str) -> str:
-    """What a person answers to a proposed revision or merge; one with an obstacle cannot be accepted."""
+def ask_about_card(card: "Card") -> str:
+    """What a person answers to a card: one of what it offers."""
     _needs_terminal()
-    words = ["[a]ccept"] * (not obstacle) + ["[e]dit", _ENDING.replace("for good", "until more is known")]
-    known = {name: said for name, said in _ANSWERS.items() if said not in ("details", "accept" if obstacle else "")}
-    return _choose(", ".join(words), known)
+    offered = [_OFFERS[answer] for answer in card.offers]
+    known = {word: meaning for word, meaning in _ANSWERS.items() if meaning in card.offers}
+    return _choose(", ".join(offered), known)
 
 
 def reader_chooser(*, yes: bool) -> Callable[[Sequence[str]], str] | None:
@@ -142,7 +133,7 @@ def reader_chooser(*, yes: bool) -> Callable[[Sequence[str]], str] | None:
     return choose
 
 
-def _choose(question: str, known: dict[str, str], default: str = "later") -> str:
+def _choose(question: str, known: Mapping[str, str], default: str = "later") -> str:
     letters = Counter(word[0] for word in known)
     meanings = {**known, **{word[0]: meaning for word, meaning in known.items() if letters[word[0]] == 1}}
     offered = re.findall(r"\[(\w)\](\w+)", question)  # a letter in brackets is its word's, whatever else begins so

@@ -23,6 +23,7 @@ from rulec.errors import RulecError
 from rulec.integrations import ci_context
 from rulec.integrations.targets import codeowners, git_attributes
 from rulec.protect import gate_protection
+from rulec.shell.action_events import Event
 
 READERS, CHECKERS = registry.readers(), registry.checkers()
 EMITTERS, REPORTERS = registry.emitters(), registry.reporters()
@@ -100,7 +101,7 @@ def test_an_agents_hooks_are_merged_owned_watched_in_ci_and_not_the_agents_to_wr
         assert any(f"/{path}".startswith(place) for place in codeowners.OWNED)
         assert path.split("/")[0] in ci_context.GATED
         assert gate_protection.detect_tampering(
-            {"kind": "write", "path": path, "new": '{"hooks": {}}', "content": '{"hooks": {}}'}
+            Event(kind="write", path=path, new='{"hooks": {}}', content='{"hooks": {}}')
         )
     assert emitter.agent in NAMES
 
@@ -108,9 +109,7 @@ def test_an_agents_hooks_are_merged_owned_watched_in_ci_and_not_the_agents_to_wr
 @pytest.mark.parametrize("path", [".github/workflows/rules.yml", ".gitlab/rules.yml"])
 def test_what_runs_in_ci_is_owned_and_not_an_agents_to_write(path: str) -> None:
     assert f"/{path}" in codeowners.OWNED
-    assert gate_protection.detect_tampering(
-        {"kind": "write", "path": path, "new": "jobs: {}\n", "content": "jobs: {}\n"}
-    )
+    assert gate_protection.detect_tampering(Event(kind="write", path=path, new="jobs: {}\n", content="jobs: {}\n"))
 
 
 FACTS = RuleFacts(slug="use-pnpm", revision=1, statement="Use pnpm.", quote='a "quote"', enforcement="block")

@@ -1,20 +1,17 @@
-"""What the page costs: ``bench page [--rules N] [--waiting N] [--tabs N] [--minutes M]``.
-
-With ``--no-browser`` only the events are counted.
+"""What the page costs: ``bench page [--rules N] [--waiting N]``.
 
 A repository gets that many rules (as bench large_rulebook makes them) and waiting proposals, ``rulec ui`` runs
 in it as a person runs it, and a real Chromium is paired with it. Measured: the start, what the server takes for each
-page and when the browser paints it first, the search, how soon a line of the ledger is heard and seen in a tab, and the
-memory of all processes (proportional set size). Then tabs listen for some minutes while lines are written: each has to
-hear each line once, in order.
+page and when the browser paints it first, the search, how soon a line of the ledger is seen in a tab, and the
+memory of all processes (proportional set size).
 """
 
 import argparse
+import json
 import os
 import random
 import statistics
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -28,27 +25,14 @@ from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.rule import Rule
 from rulec.services.proposals import waiting_candidates
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
-from rulec.web.app import make_app
 from tests.support.browser import Page, chromium
-from tests.support.listening import Tab, served
 from tests.support.running_page import RunningPage, running_page
 from tests.support.world import at
 
 LOADS = 10
-PAGES = ("/", "/rules", "/queue", "/plan", "/evolve", "/report")
+PAGES = ("/queue", "/rules", "/plan", "/report")
 WORDS = ("push", "invoice", "never call", "legacy", "src", "dry-run", "npm", "comment", "block", "verify")
 LINE = {"event": "ask", "agent": "codex", "slug": "tool-apply-account-0", "outcome": "block", "kind": "command"}
-# What a tab's own listener hears is kept beside it: another connection of its own would be one too many.
-HEARING = """
-window.heard = [];
-const listen = EventSource.prototype.addEventListener;
-EventSource.prototype.addEventListener = function (name, hear, given) {
-  return listen.call(this, name, (event) => {
-    if (event.lastEventId) heard.push([event.type, event.lastEventId, event.data, Date.now()]);
-    hear.call(this, event);
-  }, given);
-};
-"""
 PAINTED = """(() => {
   const [load] = performance.getEntriesByType('navigation');
   const paint = performance.getEntriesByName('first-contentful-paint')[0];
@@ -131,113 +115,25 @@ def noted(top: Path, number: int) -> float:
     return time.time() * 1000
 
 
-def lines_heard(page: Page) -> list[str]:
-    """The lines of which a tab heard, in order."""
-    found = page.value("heard.filter(one => one[0] === 'ledger').map(one => JSON.parse(one[2]).of || '')")
-    return [name for name in found if name.startswith("line-")]
-
-
 def delayed(ui: RunningPage, page: Page, number: int) -> None:
-    """From a line of the ledger until a tab heard of it, and until it shows it."""
-    page.open(f"{ui.address}/")
-    page.until("window.heard && !!document.querySelector('#found')")
-    page.wire.listen(2)
-    heard, seen = [], []
+    """From a line of the ledger until a tab shows it."""
+    page.open(f"{ui.address}/rules")
+    shown = "document.querySelector('#found').innerText"
+    seen = []
     for at_line in range(number):
         page.wire.listen(1 + random.random())
+        before = page.value(shown)
         begun = noted(ui.top, at_line)
-        name = f"line-{at_line}"
-        mine = f"heard.find(one => one[2].includes('\"{name}\"'))"
-        heard.append(page.until(f"!!{mine} && {mine}[3]") - begun)
-        page.until(f"document.querySelector('#found').textContent.includes('{name}')")
+        page.until(f"{shown} !== {json.dumps(before)}")
         seen.append(time.time() * 1000 - begun)
-    told("a line of the ledger is heard of in a tab", heard, bar="1,000 ms")
-    told("and seen in Today", seen, bar="1,000 ms")
-
-
-def soaked(ui: RunningPage, page: Page, tabs: int, minutes: float, first: int) -> None:
-    """Lines are written at random for some minutes; each tab has to hear each once, in order."""
-    every = [page, *(page.wire.tab() for _ in range(tabs - 1))]
-    for one in every:
-        one.ask("Page.addScriptToEvaluateOnNewDocument", source=HEARING)
-        one.open(f"{ui.address}/")
-        one.until("window.heard && !!document.querySelector('#found')")
-    page.wire.listen(2)
-    end, number, most, peaks = time.monotonic() + minutes * 60, first, 0.0, [0.0]
-    while time.monotonic() < end:
-        for _ in range(random.choice((1, 1, 1, 3, 40))):
-            noted(ui.top, number)
-            number += 1
-        until = time.monotonic() + random.random() * 4
-        while time.monotonic() < until:
-            page.wire.listen(0.2)
-            peaks.append(memory(ui.pid))
-    page.wire.listen(3)
-    wanted = [f"line-{one}" for one in range(first, number)]
-    print(f"{minutes:g} minutes, {tabs} tabs, {len(wanted)} lines written:")
-    for place, one in enumerate(every, 1):
-        got = lines_heard(one)
-        lost, twice = len(set(wanted) - set(got)), len(got) - len(set(got))
-        order = "in order" if got == wanted else "NOT as written"
-        reloads = one.value("heard.filter(one => one[0] === 'reload').length")
-        print(f"  tab {place}: {len(got)} heard, {lost} lost, {twice} twice, {order}, {reloads} told to read all again")
-    most = max(peaks)
-    print(
-        f"{'memory meanwhile, all processes':44}{statistics.median(peaks):8.0f} MB   at most {most:6.0f} MB", flush=True
-    )
-
-
-def listened(top: Path, tabs: int, minutes: float) -> None:
-    """Without a browser: connections that listen, one of which is lost every few seconds and comes back."""
-    top.mkdir()
-    large_rulebook.git(top, "init", "-q")
-    with served(make_app(top, lambda app: app)) as server:
-        every, restless = [server.tab() for _ in range(tabs)], server.tab()
-        before, away, pace = list[str](), 0, threading.Event()
-        written, number = dict[str, float](), 0
-        end = time.monotonic() + minutes * 60
-        while time.monotonic() < end:
-            for _ in range(random.choice((1, 1, 1, 3, 40))):
-                written[f"line-{number}"] = noted(top, number) / 1000
-                number += 1
-            pace.wait(random.random() * 4)
-            if random.random() < 0.3:
-                restless.close()
-                before, away = [*before, *_named(restless)], away + 1
-                written[f"line-{number}"] = noted(top, number) / 1000
-                number += 1
-                restless = server.tab(after=restless.heard[-1][0] if restless.heard else server.live.position)
-        pace.wait(2)
-        print(f"{minutes:g} minutes, {tabs} connections and one that was lost {away} times, {number} lines written:")
-        for place, found in enumerate([*map(_named, every), [*before, *_named(restless)]], 1):
-            lost, twice = len(set(written) - set(found)), len(found) - len(set(found))
-            order = "in order" if found == list(written) else "NOT as written"
-            print(f"  {place}: {len(found)} heard, {lost} lost, {twice} twice, {order}")
-        delays = [
-            (at_time - written[data["of"]]) * 1000
-            for at_time, (_, topic, data) in zip(every[0].times, every[0].heard, strict=True)
-            if topic == "ledger" and data
-        ]
-        told("a line of the ledger is heard of", delays, bar="1,000 ms")
-
-
-def _named(tab: Tab) -> list[str]:
-    return [data["of"] for _, topic, data in tab.heard if topic == "ledger" and data]
+    told("a line of the ledger is seen in Rules", seen, bar="2,000 ms")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name, usual in (("rules", 1_000), ("waiting", 500), ("tabs", 5)):
+    for name, usual in (("rules", 1_000), ("waiting", 500)):
         parser.add_argument(f"--{name}", type=int, default=usual)
-    parser.add_argument("--minutes", type=float, default=5)
-    parser.add_argument("--no-browser", action="store_true")
     asked: Any = parser.parse_args()
-    if asked.no_browser:
-        with tempfile.TemporaryDirectory() as name:
-            os.environ |= at(Path(name, "home"))
-            listened(Path(name, "repo"), asked.tabs, asked.minutes)
-            print(f"load {os.getloadavg()[0]:.1f}")
-        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ |= at(folder / "home")
@@ -247,14 +143,11 @@ def main() -> None:
         begun = time.monotonic()
         with running_page(top) as ui, chromium(folder / "profile") as page:
             told("start", [(time.monotonic() - begun) * 1000], bar="1,500 ms (with the browser's)")
-            page.ask("Page.addScriptToEvaluateOnNewDocument", source=HEARING)
             ui.pair(page)
             print(f"{'memory at the start, all processes':44}{memory(ui.pid):8.0f} MB   goal 150 MB", flush=True)
             painted(ui, page)
             searched(ui, page)
             delayed(ui, page, 20)
-            print(f"{'memory after that':44}{memory(ui.pid):8.0f} MB   goal 150 MB", flush=True)
-            soaked(ui, page, asked.tabs, asked.minutes, 1_000)
             print(f"{'memory after that':44}{memory(ui.pid):8.0f} MB   goal 150 MB", flush=True)
             print(f"load {os.getloadavg()[0]:.1f}")
 

@@ -35,8 +35,8 @@ def cost(text: str) -> float:
     from rulec.guard import decision
     from tests.support import guard_rules as rules
 
-    rule = rules.command("r", "git push --force|-f", "npm")
-    event = {"kind": "command", "command": text}
+    rule = rules.typed(rules.command("r", "git push --force|-f", "npm"))
+    event = rules.event({"kind": "command", "command": text})
     start = time.process_time()
     decision.words_of_event(event)
     decision.decide([rule], event)

@@ -15,6 +15,7 @@ from rulec.domain.prompt import estimate_tokens
 from rulec.domain.text.redaction import redact
 from rulec.rulebook import file_paths
 from rulec.shell import action_events
+from rulec.shell.action_events import Event
 from rulec.shell.git import branches, commit_messages
 
 SETTINGS = ".claude/settings.json"
@@ -49,7 +50,7 @@ class Player:
     runs: str = LAUNCHER  # the file in the command of hooks that run: whatever a repository holds, only rulec's
     gated: bool = True  # whether anything judges it at all: without, nothing has to be committed
     session: AgentSession = field(init=False)
-    done: list[dict[str, Any]] = field(default_factory=list)  # its commands, for what branch it is on
+    done: list[Event] = field(default_factory=list)  # its commands, for what branch it is on
 
     def __post_init__(self) -> None:
         settings = self.place.top / SETTINGS
@@ -159,7 +160,7 @@ class Player:
         where = self._tool("Bash", {"command": command, "description": "run"}, lambda: None)
         if where[0]:
             return where
-        event = {"kind": "command", "command": command}
+        event = Event(kind="command", command=command)
         self.done.append(event)
         branch = branches.branch_in_history([event])
         if branch:
@@ -172,7 +173,7 @@ class Player:
         known = self.place.run("git", "rev-parse", "-q", "--verify", f"refs/heads/{branch}")
         return not known.code or not self.place.run("git", "update-ref", f"refs/heads/{branch}", "HEAD").code
 
-    def _staged(self, event: dict[str, Any]) -> list[str]:
+    def _staged(self, event: Event) -> list[str]:
         """The paths that a command stages before it commits, [] for all."""
         adds = [call for call in action_events.parsed_command(event).calls if call.argv[:2] == ["git", "add"]]
         words = [word for call in adds for word in call.argv[2:]]

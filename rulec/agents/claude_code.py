@@ -17,12 +17,15 @@ from rulec.agents.protocol.agent_spec import (
     HookRequest,
     HookResponse,
     InstructionFile,
+    ToolAction,
     as_mapping,
     as_text,
+    texts_of,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
@@ -36,14 +39,11 @@ def read(data: dict[str, Any]) -> HookRequest:
     """The request in what the agent sends to its hook."""
     name = as_text(data.get("hook_event_name"))
     asked = HookRequest(MOMENTS.get(name, ""), name)
-    asked.cwd, asked.session = as_text(data.get("cwd")), as_text(data.get("session_id"))
-    asked.turn = as_text(data.get("prompt_id"))
-    asked.mode = as_text(data.get("permission_mode"))
-    asked.stopped = data.get("stop_hook_active") is True
-    asked.tool = as_text(data.get("tool_name"))
-    asked.given = data.get("tool_input")
-    asked.transcript, asked.use = as_text(data.get("transcript_path")), as_text(data.get("tool_use_id"))
-    asked.subagent, asked.words = as_text(data.get("agent_id")), as_text(data.get("last_assistant_message"))
+    asked.cwd, asked.session, asked.turn = texts_of(data, "cwd", "session_id", "prompt_id")
+    asked.mode, asked.tool, asked.subagent = texts_of(data, "permission_mode", "tool_name", "agent_id")
+    asked.transcript, asked.use = texts_of(data, "transcript_path", "tool_use_id")
+    asked.words = as_text(data.get("last_assistant_message"))
+    asked.given, asked.stopped = data.get("tool_input"), data.get("stop_hook_active") is True
     if asked.moment == PROMPT and data.get("source") in (None, "user"):  # programs send messages too
         asked.words = as_text(data.get("prompt"))
     if asked.moment == PROMPT:
@@ -59,32 +59,32 @@ def read(data: dict[str, Any]) -> HookRequest:
     return asked
 
 
-def _bash(given: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": "command", "command": as_text(given.get("command"))}
+def _bash(given: Mapping[str, object]) -> ToolAction:
+    return ToolAction(kind="command", command=as_text(given.get("command")))
 
 
-def _write(given: dict[str, Any]) -> dict[str, Any]:
+def _write(given: Mapping[str, object]) -> ToolAction:
     content = as_text(given.get("content"))
-    return {"kind": "write", "path": as_text(given.get("file_path")), "new": content, "content": content}
+    return ToolAction(kind="write", path=as_text(given.get("file_path")), new=content, content=content)
 
 
-def _edit(given: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": "edit", "path": as_text(given.get("file_path")), "edits": [_change(given)]}
+def _edit(given: Mapping[str, object]) -> ToolAction:
+    return ToolAction(kind="edit", path=as_text(given.get("file_path")), edits=[_change(given)])
 
 
-def _edits(given: dict[str, Any]) -> dict[str, Any]:
+def _edits(given: Mapping[str, object]) -> ToolAction:
     listed = given.get("edits")
     changes = [_change(as_mapping(one)) for one in listed] if isinstance(listed, list) else []
-    return {"kind": "edit", "path": as_text(given.get("file_path")), "edits": changes}
+    return ToolAction(kind="edit", path=as_text(given.get("file_path")), edits=changes)
 
 
-def _change(given: dict[str, Any]) -> tuple[str, str, bool]:
+def _change(given: Mapping[str, object]) -> tuple[str, str, bool]:
     return as_text(given.get("old_string")), as_text(given.get("new_string")), given.get("replace_all") is True
 
 
-def _notebook(given: dict[str, Any]) -> dict[str, Any]:
+def _notebook(given: Mapping[str, object]) -> ToolAction:
     path = as_text(given.get("notebook_path")) or as_text(given.get("file_path"))
-    return {"kind": "edit", "path": path, "edits": [], "new": as_text(given.get("new_source"))}
+    return ToolAction(kind="edit", path=path, new=as_text(given.get("new_source")))
 
 
 TOOLS = {

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from rulec.domain.compiled_rule import EventFinding
+
 
 NAME = "ledger.jsonl"
 OLDER = "ledger.1.jsonl"  # the one before, whole; when this one is full it takes its place
@@ -28,11 +30,11 @@ DOCTOR_SESSION = "rulec-doctor"  # the session of events that `rulec doctor` fir
 DIGEST = 8  # enough to tell that two lines speak of the same text, too little to find that text by trying
 
 
-def place_of(finding: dict[str, Any]) -> str:
+def place_of(finding: EventFinding) -> str:
     """The place of a finding as it may be recorded: its path, or the program's name where it looks like one."""
-    program = str(finding["program"])
+    program = finding.program
     plain = program.replace("-", "").replace(".", "").replace("_", "").isalnum()  # a first word may hold anything
-    return str(finding["path"] or (program if plain else ""))[:LONGEST]
+    return (finding.path or (program if plain else ""))[:LONGEST]
 
 
 def append(root: str, found: list[dict[str, Any]]) -> None:
@@ -141,7 +143,7 @@ YOUNG = 86_400  # seconds; what was reported earlier is not looked at
 GONE = ("fixed", "excepted")
 
 
-def note_fixed_in_session(root: str, agent: str, session: str, found: list[dict[str, Any]]) -> None:
+def note_fixed_in_session(root: str, agent: str, session: str, found: list[EventFinding]) -> None:
     """At the end of a turn: record as fixed what was reported to this session and is no longer found.
 
     Of an edit that was denied nothing is there to be found; that is a fix only where the file was changed otherwise.
@@ -151,7 +153,7 @@ def note_fixed_in_session(root: str, agent: str, session: str, found: list[dict[
     if not session or not homes:
         return
     own = short_digest(session)
-    still = {(str(finding["slug"]), place_of(finding)) for finding in found}
+    still = {(finding.slug, place_of(finding)) for finding in found}
     for home in homes:
         _note_fixed(
             home,

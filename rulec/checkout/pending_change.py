@@ -1,4 +1,4 @@
-"""What of the work tree differs from HEAD: paths, texts, and all of it as the change that is yet to be committed."""
+"""What of the work tree differs from HEAD: paths and texts."""
 
 from __future__ import annotations
 
@@ -6,13 +6,6 @@ import os
 
 from rulec.checkout.git_call import ask_git, git_text
 from rulec.checkout.worktree import git_directory, open_regular
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from rulec.checkout.worktree import Worktree
-
 
 MOST_FILES = 500
 GENERATED = (".rules/compiled/", ".rules/.cache/")  # generated: no rule speaks of them
@@ -84,9 +77,6 @@ def is_ignored(root: str, path: str) -> bool:
     return ask_git(root, ["check-ignore", "-q", "--", f"./{path}"]) is not None
 
 
-RULES = ".rules/"  # rule files and artifacts quote what they forbid
-HALF = 0.5  # of its lines that a file which moved keeps at least
-MOST_PAIRS = 2_500  # of files gone and files come that are compared
 SLACK = 2.0  # seconds by which clocks of files and of processes differ
 UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 
@@ -104,108 +94,3 @@ def merge_heads(root: str) -> list[str]:
             return [name for name in file.read(4096).split() if name.isalnum()]
     except (OSError, ValueError):
         return []
-
-
-class PendingChange:
-    """What differs from HEAD or another commit; ``since`` separates this session's changes from earlier ones."""
-
-    def __init__(self, world: Worktree, agent: str, since: float, base: str = "HEAD") -> None:
-        self.world, self.agent, self.since, self.base = world, agent, since, base
-        changed = changed_paths(world.root, base)
-        self.cut = len(changed) >= MOST_FILES
-        kept = [path for path, kind in changed if kind != "delete"]
-        old = texts_at_head(world.root, kept, base) if kept else {}
-        self.files = [self._file(path, kind, old) for path, kind in changed]
-        self._sources: dict[str, dict[str, str]] | None = None
-
-    def _file(self, path: str, kind: str, old: dict[str, str]) -> dict[str, Any]:
-        now = self.world.read(path) if kind != "delete" else None
-        event: dict[str, Any] = {"kind": kind, "path": path, "also": self.world.also(path), "agent": self.agent}
-        event.update(environment="local", left=True, exists=path in old, old=old.get(path, ""), new=now or "")
-        return {**event, "content": now}
-
-    def recent(self) -> list[dict[str, Any]]:
-        """The files that were changed since the session began."""
-        return [file for file in self.files if self.changed(file["path"])]
-
-    def changed(self, path: str) -> bool:
-        """Whether the path was changed since the session began; for a deleted file its folder tells."""
-        place = self.world.absolute(path)
-        while self.since and place:
-            try:
-                seen = os.lstat(place)
-            except (OSError, ValueError):
-                above = os.path.dirname(place)
-                place = above if above != place else ""
-                continue
-            return max(seen.st_mtime, seen.st_ctime) >= self.since - SLACK
-        return True
-
-    def whole(self) -> dict[str, Any] | None:
-        """All of it as one change event; None where a commit would hold something else."""
-        if self.cut or is_merge_under_way(self.world.root):
-            return None
-        sources = self.sources()
-        if sources is None:
-            return None
-        files = [file for file in self.files if not file["path"].startswith(RULES)]
-        seen = [_file_event(file, sources.get(file["path"])) for file in files if file["kind"] != "delete"]
-        moved = {source["path"] for source in sources.values()}
-        gone = [file["path"] for file in files if file["kind"] == "delete" and file["path"] not in moved]
-        before = texts_at_head(self.world.root, gone) if gone else {}
-        seen += [_named(path, "delete", before.get(path, ""), "") for path in gone]
-        return {
-            "kind": "change", "files": seen, "tree": self, "environment": "local", "agent": self.agent,
-            "root": self.world.root, "world": self.world,
-        }  # fmt: skip
-
-    def sources(self) -> dict[str, dict[str, str]] | None:
-        """Of each file that was moved here the path and text that it had, found once; None where there are too many."""
-        if self._sources is None:
-            files = [file for file in self.files if not file["path"].startswith(RULES)]
-            gone = [file["path"] for file in files if file["kind"] == "delete"]
-            come = [file for file in files if file["kind"] != "delete" and not file["exists"]]
-            if len(gone) * len(come) > MOST_PAIRS:  # nobody can tell in time what only moved
-                return None
-            before = texts_at_head(self.world.root, gone, self.base) if gone and come else {}
-            found = {file["path"]: _source(file["new"], file["path"], before) for file in come}
-            self._sources = {path: {"path": old, "text": before[old]} for path, old in found.items() if old}
-        return self._sources
-
-    def source_of(self, path: str) -> dict[str, str] | None:
-        """The path and text that a file had before it was moved here; None of one that was not."""
-        return (self.sources() or {}).get(path)
-
-    def paths(self) -> frozenset[str]:
-        """Every path of the work tree as it is now."""
-        return known_paths(self.world.root)
-
-    def read(self, path: str) -> str | None:
-        """The text of a file as it is now."""
-        return self.world.read(path)
-
-
-def _file_event(file: dict[str, Any], source: dict[str, str] | None) -> dict[str, Any]:
-    """An existing file as part of the change: created, changed, or moved here."""
-    if source is None:
-        return _named(file["path"], "change" if file["exists"] else "create", file["old"], file["new"])
-    how = "move" if source["text"] == file["new"] else "change"
-    return {**_named(file["path"], how, source["text"], file["new"]), "old_path": source["path"]}
-
-
-def _named(path: str, how: str, old: str, new: str) -> dict[str, Any]:
-    return {"path": path, "old_path": "", "how": how, "old": old, "new": new}
-
-
-def _source(text: str, path: str, before: dict[str, str]) -> str:
-    """The deleted file that this one was made from; "" where there is none."""
-    lines = set(text.splitlines())
-    best, most = "", HALF
-    for name, old in before.items():
-        was = set(old.splitlines())
-        share = len(lines & was) / max(len(lines), len(was), 1)
-        if old == text or share >= most:
-            best, most = name, share
-        if old == text and name.rpartition("/")[2] == path.rpartition("/")[2]:
-            break
-    return best

@@ -9,17 +9,11 @@ from rulec.checkout import private_files
 from rulec.checkout.worktree import common_directory, git_directory, guard_stamp, open_regular, state_directory
 from rulec.domain.files import globs
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
 LARGEST = 100_000  # characters of git's settings that are read
 
 
-def scope_holds(scope: dict[str, Any], root: str) -> bool:
-    """Whether a rule's scope includes the repository."""
-    wanted = scope.get("projects")
+def scope_holds(wanted: tuple[str, ...], root: str) -> bool:
+    """Whether a rule that holds in these projects holds in the repository."""
     return not wanted or any(globs.match(wanted, name) for name in repository_names(root))
 
 

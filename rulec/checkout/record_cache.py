@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-VERSION = 6
+VERSION = 7
 SUM = 8  # bytes of the check sum that stands before what is kept
 _FORMAT = 2  # of marshal: the same bytes for equal values, in every Python
 _SMALL = 4  # of marshal: parts that are the same once, which is read three times as fast, in every Python from 3.11 on

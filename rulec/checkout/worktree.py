@@ -8,10 +8,6 @@ import stat
 
 from rulec.checkout.rules_layout import COMPILED, CONFIG, GUARD, KINDS, LAUNCHER, personal_rulebook_path
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 def personal_rulebook(root: str) -> str:
     """The folder of the person's own rulebook, "" where there is none or it is this repository."""
@@ -49,6 +45,19 @@ MOST_SCANNED = 5_000  # names of a folder, until a pattern is not looked up
 LARGEST_FILE = 4_000_000  # bytes of a file that text rules look at
 
 
+class FilePlace:
+    """A file's names, and the work tree of its repository that it lies in.
+
+    ``within`` is the folder of the submodule or clone that it lies in, ``inside`` its name from the work tree asked.
+    """
+
+    __slots__ = ("also", "inside", "path", "root", "within", "world")
+
+    def __init__(self, path: str, also: tuple[str, ...], world: Worktree, within: str, inside: str) -> None:
+        self.path, self.also, self.world, self.root = path, also, world, world.root
+        self.within, self.inside = within, inside
+
+
 class Worktree:
     """One repository on this disk."""
 
@@ -59,7 +68,7 @@ class Worktree:
         self.real = os.path.realpath(root)
         self._top: str | None = None
         self._emptied: dict[str, bool] = {}  # repositories within: whether this one tracks no files in them
-        self._places: dict[str, dict[str, Any]] = {}
+        self._places: dict[str, FilePlace] = {}
 
     @property
     def top(self) -> str:
@@ -72,19 +81,12 @@ class Worktree:
         """Whether the path, relative to the root, exists."""
         return os.path.lexists(self.absolute(path))
 
-    def place_of(self, path: str) -> dict[str, Any]:
-        """A file's names, and the work tree of this repository that it lies in; once for each path.
-
-        ``within`` is the folder of the submodule or clone that it lies in, ``inside`` its name from here.
-        """
-        known = self._places.get(path)
-        if known is None:
-            tree = self.tree_of(path)
-            known = {"path": self.name_of(path), "also": self.also(path), "root": tree.root, "world": tree}
-            folder = self.nested_top(path)
-            known.update({"within": folder, "inside": path} if folder else {})
-            self._places[path] = known
-        return known
+    def place_of(self, path: str) -> FilePlace:
+        """A file's names, and the work tree of this repository that it lies in; once for each path."""
+        if path not in self._places:
+            tree, folder = self.tree_of(path), self.nested_top(path)
+            self._places[path] = FilePlace(self.name_of(path), self.also(path), tree, folder, path if folder else "")
+        return self._places[path]
 
     def also(self, path: str) -> tuple[str, ...]:
         """Other names of the same file: as it is called from here, and with links resolved."""

@@ -7,7 +7,7 @@ import click
 
 from rulec.cli.group import BACKEND, FORMAT, ONTO, current_name, current_names, finish, known_slugs, verb, work_tree
 from rulec.errors import RulecError
-from rulec.terminal import decide_on_change, editor, is_attended, say
+from rulec.terminal import ask_about_card, editor, is_attended, say
 
 if TYPE_CHECKING:
     from rulec.domain.evidence import Should
@@ -79,10 +79,10 @@ def evolve(
     those that contradict each other, and proposes one rule in place of two, which refuses all that either did. Without
     a terminal, or with --format json, it lists them.
     """
-    from rulec.services.evolving.decision import EvolveOptions
     from rulec.services.evolving.evolve import decide_by_name, evolve_rules, list_changes, list_similar
+    from rulec.services.proposals.decision import Asking
 
-    options = EvolveOptions(answer=lambda one: decide_on_change(one.obstacle), edit=editor, onto=onto, backend=backend)
+    options = Asking(answer=ask_about_card, edit=editor, onto=onto, backend=backend)
     show = partial(say, err=form == "json")
     answers = [*((name, "accept") for name in accept), *((name, "reject") for name in reject)]
     if answers and (names or similar):

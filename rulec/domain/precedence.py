@@ -9,18 +9,41 @@ from rulec.domain.enforcement import SEVERITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Mapping, Sequence
+    from typing import Protocol
+
+    from rulec.domain.compiled_rule import RuleScope
+    from rulec.domain.rule import Scope
+
+    class Ranked(Protocol):
+        """What decides the order of rules."""
+
+        @property
+        def said(self) -> str:
+            """When it was said first."""
+
+        @property
+        def severity(self) -> str:
+            """How grave it is."""
+
+        @property
+        def layer(self) -> str:
+            """Which rulebook has it."""
+
+        @property
+        def scope(self) -> Scope | RuleScope:
+            """Where it applies."""
 
 
-LAYERS = ("team", "extends", "personal")  # of equally narrow rules the team's own go first
+PERSONAL = "personal"
+LAYERS = ("team", "extends", PERSONAL)  # of equally narrow rules the team's own go first
 EVERYWHERE = ["**"]
 # datetime would cost the hook a millisecond, and reads no Z before Python 3.11
 _TIME = r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?(?:Z|([+-])(\d\d):?(\d\d))?)?"
 WEIGHTS = (("projects", 2.0), ("environments", 1.0), ("agents", 1.0), ("tags", 0.5))
 
 
-def specificity(scope: dict[str, Any]) -> float:
+def specificity(scope: Mapping[str, Sequence[str]]) -> float:
     """How narrow a scope is: some paths or projects 2, some environments 1, some agents 1, tags a half."""
     paths = list(scope.get("include") or EVERYWHERE) != EVERYWHERE or bool(scope.get("exclude"))
     found = sum(weight for key, weight in WEIGHTS if scope.get(key))
@@ -62,13 +85,14 @@ def _days(year: int, month: int, day: int) -> int:
     return 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
 
 
-def explain_precedence(one: dict[str, Any], other: dict[str, Any]) -> str:
-    """Why the rule with the one facts goes before the rule with the other; "" where it does not, or is not narrower,
-    graver or later. A person's own rule never goes before the team's.
+def explain_precedence(one: Ranked, other: Ranked) -> str:
+    """Why the one rule goes before the other; "" where it does not, or is not narrower, graver or later.
+
+    A person's own rule never goes before the team's.
     """
-    if one.get("home") and not other.get("home"):
+    if one.layer == PERSONAL != other.layer:
         return ""
-    first, second = _ranked(one), _ranked(other)
+    first, second = _sorted_by(one), _sorted_by(other)
     if first[:4] >= second[:4]:
         return ""
     if first[0] != second[0]:
@@ -76,27 +100,19 @@ def explain_precedence(one: dict[str, Any], other: dict[str, Any]) -> str:
     if first[1] != second[1]:
         return "it is of the team's own rulebook"
     if first[2] != second[2]:
-        return f"it is graver ({one.get('severity', 'should')} before {other.get('severity', 'should')})"
+        return f"it is graver ({one.severity} before {other.severity})"
     return f"it was said later ({_said(one)}{_after(other)})"
 
 
-def _said(facts: dict[str, Any]) -> str:
+def _said(rule: Ranked) -> str:
     """The day of the first correction."""
-    return str(facts.get("said", ""))[:10]
+    return rule.said[:10]
 
 
-def _ranked(facts: dict[str, Any]) -> tuple[float, int, int, int, float, str]:
-    layer = "personal" if facts.get("home") else str(facts.get("layer", LAYERS[0]))
-    severity = str(facts.get("severity", "should"))
-    return sort_key(
-        narrow=specificity(facts.get("scope") or {}),
-        severity=severity,
-        at=_said(facts),
-        confidence=0.0,
-        slug="",
-        layer=layer,
-    )
+def _sorted_by(rule: Ranked) -> tuple[float, int, int, int, float, str]:
+    narrow = specificity({key: getattr(rule.scope, key) for key in (*dict(WEIGHTS), "include", "exclude")})
+    return sort_key(narrow=narrow, severity=rule.severity, at=_said(rule), confidence=0.0, slug="", layer=rule.layer)
 
 
-def _after(facts: dict[str, Any]) -> str:
-    return f" after {_said(facts)}" if timestamp(_said(facts)) else ""
+def _after(rule: Ranked) -> str:
+    return f" after {_said(rule)}" if timestamp(_said(rule)) else ""

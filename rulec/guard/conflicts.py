@@ -7,6 +7,7 @@ against ``pnpm add`` does not contradict one that asks for ``pnpm``.
 from __future__ import annotations
 
 from rulec.domain import precedence
+from rulec.domain.compiled_rule import CommandCheck
 from rulec.domain.enforcement import is_shown
 from rulec.guard import command_check, decision, scopes
 from rulec.guard.decision import prescribed_commands, words_asked_by
@@ -16,8 +17,10 @@ from rulec.shell.parsing.parser import parse_shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
 
+    from rulec.domain.compiled_rule import CompiledRule, EventFinding
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
 
@@ -28,45 +31,43 @@ NARROWER = (
 
 
 def settle_conflicts(
-    found: list[dict[str, Any]], rules: list[dict[str, Any]], event: dict[str, Any], every: Any
-) -> list[dict[str, Any]]:
-    """The findings; one that loses to another rule says so in ``lost``. ``every`` finds rules by their words."""
-    owns = {rule["facts"]["slug"]: rule for rule in rules if rule["check"]["on"] == "command"}
-    calls = action_events.parsed_command(event).calls
-    if not any(finding["slug"] in owns for finding in found):
+    found: list[EventFinding], rules: list[CompiledRule], event: Event, find: Callable[[set[str]], list[CompiledRule]]
+) -> list[EventFinding]:
+    """The findings; one that loses to another rule says so. ``find`` gives the rules that some words lead to."""
+    owns = {rule.facts.slug: rule for rule in rules if isinstance(rule.check, CommandCheck)}
+    if not any(finding.slug in owns for finding in found):
         return found
-    rivals = [rule for rule in every.find(words_asked_by(calls))[0] if is_shown(rule["facts"].get("enforcement"))]
-    return [_settled(finding, owns.get(finding["slug"]), rivals, event) for finding in found] if rivals else found
+    calls = action_events.parsed_command(event).calls
+    rivals = [rule for rule in find(words_asked_by(calls)) if is_shown(rule.facts.enforcement)]
+    return [_settled(finding, owns.get(finding.slug), rivals, event) for finding in found] if rivals else found
 
 
-def _settled(
-    finding: dict[str, Any], own: dict[str, Any] | None, rivals: list[dict[str, Any]], event: dict[str, Any]
-) -> dict[str, Any]:
-    if own is None or finding["fault"]:
+def _settled(finding: EventFinding, own: CompiledRule | None, rivals: list[CompiledRule], event: Event) -> EventFinding:
+    if own is None or finding.fault:
         return finding
-    meant = [
-        call
-        for call in action_events.parsed_command(event).calls
-        if action_events.command_line(call.argv) == finding["text"]
-    ]
+    calls = action_events.parsed_command(event).calls
+    meant = [call for call in calls if action_events.command_line(call.argv) == finding.text]
     for rival in rivals:
-        why = precedence.explain_precedence(rival["facts"], own["facts"])
+        why = precedence.explain_precedence(rival.facts, own.facts)
         if why and meant and all(_opposed(own, rival, call, event) for call in meant):
-            return {**finding, "lost": f"{rival['facts']['slug']} goes before it: {why}"}
+            return finding.but(overruled_by=f"{rival.facts.slug} goes before it: {why}")
     return finding
 
 
-def _opposed(own: dict[str, Any], rival: dict[str, Any], call: Call, event: dict[str, Any]) -> bool:
+def _opposed(own: CompiledRule, rival: CompiledRule, call: Call, event: Event) -> bool:
     """Whether the rival asks for this very command where it runs, and the rule forbids just that."""
     held = decision.rule_for(rival, event)
-    if held is None or not scopes.holds_folder(held["facts"].get("scope", {}), event, call):
+    if held is None or not scopes.holds_folder(held.facts.scope, event, call):
         return False
-    return any(matches(one, call) and forbids_exactly(own["check"], one) for one in prescribed_commands(rival["check"]))
+    if not (isinstance(rival.check, CommandCheck) and isinstance(own.check, CommandCheck)):
+        return False
+    asked = [one for one in prescribed_commands(rival.check) if matches(one, call)]
+    return any(forbids_exactly(own.check, one) for one in asked)
 
 
-def forbids_exactly(check: dict[str, Any], command: str) -> bool:
+def forbids_exactly(check: CommandCheck, command: str) -> bool:
     """Whether a check forbids this very command, and not for an option that it lacks or a path that it names."""
-    if any(check.get(key) for key in NARROWER):
+    if any(getattr(check, key) for key in NARROWER):
         return False
     calls = parse_shell(command).calls
     return bool(calls) and command_check.pattern_naming(check, calls[0]) is not None

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 
+from rulec.domain.compiled_rule import (
+    ChangeCheck,
+    CommandCheck,
+    DependencyCheck,
+    EventFinding,
+    PathCheck,
+    ReplyCheck,
+    SessionCheck,
+    TextCheck,
+    ToolCheck,
+)
 from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs, program_family
 from rulec.guard import command_check, file_check
 from rulec.shell import action_events
-from rulec.shell.action_events import FILE_KINDS, finding_of, parsed_command, touched_paths
+from rulec.shell.action_events import FILE_KINDS, parsed_command, touched_paths
 from rulec.shell.command_matching import doubtful_calls, is_variable, possible_programs, program_names
 from rulec.shell.parsing.call import WHY_UNREAD
 from rulec.shell.programs import names_with
@@ -16,8 +27,9 @@ from rulec.shell.programs import names_with
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
+    from rulec.domain.compiled_rule import CompiledRule
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
 
@@ -31,177 +43,168 @@ _PROGRAM, _ASKED, _TOP, _NAME, _SUFFIX = "c", "i", "p", "n", "s"  # before a pro
 _WILD = "*?[{\\"
 
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-FORMS = frozenset(
-    ["under", "flags", "each"]
-)  # of checks on how a command is typed, which a recipe of the team may vary
-
-
-def decide(rules: list[dict[str, Any]], event: dict[str, Any]) -> list[dict[str, Any]]:
+def decide(rules: Iterable[CompiledRule], event: Event) -> list[EventFinding]:
     """Findings of the rules on the event; a rule that cannot be applied gives a finding with a ``fault``."""
-    found: list[dict[str, Any]] = []
+    found: list[EventFinding] = []
     for rule in rules:
         try:
             for finding in _decided(rule, event):
                 if finding not in found:
                     found.append(finding)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, re.error) as broken:
-            slug = _slug(rule)
-            found.append(finding_of(slug, fault=f"the check cannot be applied: {type(broken).__name__}: {broken}"))
+        except (ValueError, LookupError, re.error) as broken:
+            fault = f"the check cannot be applied: {type(broken).__name__}: {broken}"
+            found.append(EventFinding(facts=rule.facts, fault=fault))
     return found
 
 
-def _slug(rule: object) -> str:
-    facts = rule.get("facts") if isinstance(rule, dict) else None
-    return str(facts.get("slug", "")) if isinstance(facts, dict) else ""
-
-
-def rule_for(rule: dict[str, Any], event: dict[str, Any]) -> dict[str, Any] | None:
+def rule_for(rule: CompiledRule, event: Event) -> CompiledRule | None:
     """The rule as it holds for the event; None where it does not."""
-    scope = rule["facts"].get("scope", {})
-    for wanted, known in ((scope.get("agents"), "agent"), (scope.get("environments"), "environment")):
-        if wanted and event.get(known) and event[known] not in wanted:
+    scope = rule.facts.scope
+    for wanted, known in ((scope.agents, event.agent), (scope.environments, event.environment)):
+        if wanted and known and known not in wanted:
             return None
-    if scope.get("who") and event.get("environment") and not event.get("agent"):
+    if scope.who and event.environment and not event.agent:
         return None  # it is for agents alone, and nobody knows one who did this
-    if event.get("standing") and (rule["check"]["on"] != "command" or not FORMS.isdisjoint(rule["check"])):
+    if event.standing and not (isinstance(rule.check, CommandCheck) and not _is_about_form(rule.check)):
         return None
-    if not rule["facts"].get("exceptions"):
+    if not rule.facts.exceptions:
         return rule
     from rulec.guard import exceptions  # noqa: PLC0415 (most rules have none, and pay for none)
 
     return exceptions.narrow_rule(rule, event)
 
 
-def _decided(held: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
+def _is_about_form(check: CommandCheck) -> bool:
+    """Whether the check is on how a command is typed, which a recipe of the team may vary."""
+    return bool(check.under or check.flags or check.each)
+
+
+def _decided(held: CompiledRule, event: Event) -> list[EventFinding]:
     rule = rule_for(held, event)
     if rule is None:
         return []
-    if event["kind"] in FILE_KINDS and _foreign(rule, event):
-        return file_check.check_path(rule, _seen_from_here(event)) if _speaks_of_nested(rule, event) else []
-    seen = rule["check"]["on"]
-    if "change" in (seen, event["kind"]):
-        from rulec.guard.content.companion_files import check_companions  # noqa: PLC0415 (few rules judge whole changes)
+    check, facts = rule.check, rule.facts
+    if isinstance(check, CommandCheck):
+        return command_check.check_command(facts, check, event) if event.kind == "command" else []
+    if isinstance(check, (PathCheck, TextCheck)):
+        return _of_files(rule, check, event)
+    if isinstance(check, DependencyCheck):
+        return _of_dependencies(rule, check, event)
+    if isinstance(check, SessionCheck):
+        from rulec.guard.session import session_check  # noqa: PLC0415 (most actions meet no such rule)
 
-        return check_companions(rule, event) if seen == event["kind"] else []
-    if seen in ("session", "reply", "tool", "dependency"):
-        return _of_others(rule, event)
-    if event["kind"] == "stop":
-        return [finding for file in event.get("files", []) for finding in _decided(rule, {**event, **file})]
-    if seen == "command":
-        return command_check.check_command(rule, event) if event["kind"] == "command" else []
-    if seen not in ("path", "text"):
-        raise ValueError(f"unknown check on {seen!r}")
-    judge = file_check.check_path if seen == "path" else file_check.check_text
-    if event["kind"] in FILE_KINDS:
-        return judge(rule, event)
-    if event["kind"] == "command":
-        found = [found for own, file in _written(rule, event) for found in judge(own, file)] + _of_command(rule, event)
-        return found or (_of_unread(rule, event) if parsed_command(event).unsure in WHY_UNREAD else [])
-    return []
+        return session_check.check_session(facts, check, event)
+    if isinstance(check, ToolCheck):
+        from rulec.guard import tool_check  # noqa: PLC0415 (as above)
+
+        return tool_check.check_tool(facts, check, event)
+    if isinstance(check, ReplyCheck):
+        from rulec.guard.session import reply_check  # noqa: PLC0415 (as above)
+
+        return reply_check.check_reply(facts, check, event)
+    if not isinstance(check, ChangeCheck) or event.kind != "change":
+        return []
+    from rulec.guard.content import companion_files  # noqa: PLC0415 (as above)
+
+    return companion_files.check_companions(facts, check, event)
 
 
-def _of_command(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
+def _of_files(rule: CompiledRule, check: PathCheck | TextCheck, event: Event) -> list[EventFinding]:
+    """Findings on files: of the event itself, of the end of a turn, or those that a command writes."""
+    if event.kind in FILE_KINDS:
+        return _of_file(rule, check, event)
+    if event.kind == "stop":
+        return [found for file in event.files for found in _of_files(rule, check, _at_end(file, event))]
+    if event.kind != "command":
+        return []
+    found = [found for own, file in _written(rule, event) for found in _of_file(own, check, file)]
+    found += _of_command(rule, check, event)
+    return found or (_of_unread(rule, check, event) if parsed_command(event).unsure in WHY_UNREAD else [])
+
+
+def _of_file(rule: CompiledRule, check: PathCheck | TextCheck, file: Event) -> list[EventFinding]:
+    """Findings on one file; one outside the repository is judged where the rule speaks of such."""
+    if _is_foreign(rule, check, file):
+        if not (isinstance(check, PathCheck) and _speaks_of_nested(check, file)):
+            return []
+        file = file.but(path=file.inside, also=(file.path,))  # by its name in the work tree that this one lies in
+    if isinstance(check, PathCheck):
+        return file_check.check_path(rule.facts, check, file)
+    return file_check.check_text(rule.facts, check, file)
+
+
+def _at_end(file: Event, end: Event) -> Event:
+    """A file that was left behind, as the event at a turn's end finds it."""
+    known = {"root": end.root, "world": end.world, "past": end.past, "history": end.history, "example": end.example}
+    return file.but(agent=end.agent, environment=end.environment, **known)
+
+
+def _of_command(rule: CompiledRule, check: PathCheck | TextCheck, event: Event) -> list[EventFinding]:
     """Findings on code that a command gives to an interpreter, and on folders that it makes."""
-    check = rule["check"]
-    if check.get("scripts"):
-        return [found for code in action_events.code_events(event) for found in file_check.check_text(rule, code)]
-    if check["on"] != "path" or "create" not in (check.get("how") or ["create"]) or check.get("left"):
+    facts = rule.facts
+    if isinstance(check, TextCheck):
+        codes = action_events.code_events(event) if check.scripts else []
+        return [found for code in codes for found in file_check.check_text(facts, check, code)]
+    if "create" not in (check.how or ("create",)) or check.left:
         return []
     if not any(call.program == "mkdir" for call in parsed_command(event).calls):
         return []
-    return [found for folder in action_events.folder_events(event) for found in file_check.check_path(rule, folder)]
+    folders = action_events.folder_events(event)
+    return [found for folder in folders for found in file_check.check_path(facts, check, folder)]
 
 
-def _of_unread(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
+def _of_unread(rule: CompiledRule, check: PathCheck | TextCheck, event: Event) -> list[EventFinding]:
     """A finding where a command that was not read to its end names something of the files that the rule speaks of."""
-    text = str(event.get("command") or "")
-    parts = [part for glob in rule["check"].get("globs") or () for part in re.findall(r"[\w.-]{3,}", glob)]
-    named = any(part in text for part in parts)
-    return [action_events.unread_finding(_slug(rule), event)] if named and rule["check"]["on"] == "path" else []
+    parts = [part for glob in check.globs for part in re.findall(r"[\w.-]{3,}", glob)]
+    named = isinstance(check, PathCheck) and any(part in event.command for part in parts)
+    return [action_events.unread_finding(rule.facts, event)] if named else []
 
 
-def _of_others(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
-    """Findings of the kinds of check that most actions meet no rule of, and pay nothing for."""
-    if rule["check"]["on"] == "session":
-        from rulec.guard.session import session_check  # noqa: PLC0415 (as said)
-
-        return session_check.check_session(rule, event)
-    if rule["check"]["on"] == "reply":
-        from rulec.guard.session import reply_check  # noqa: PLC0415 (as said)
-
-        return reply_check.check_reply(rule, event)
-    if rule["check"]["on"] == "tool":
-        from rulec.guard import tool_check  # noqa: PLC0415 (as said)
-
-        return tool_check.check_tool(rule, event)
-    return _of_dependencies(rule, event)
-
-
-def _written(rule: dict[str, Any], event: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+def _written(rule: CompiledRule, event: Event) -> list[tuple[CompiledRule, Event]]:
     """What a command does to files, each with the rule that judges it."""
-    if "spared" in rule["facts"].get("scope", {}):
+    if rule.facts.scope.spared:
         from rulec.guard import exceptions  # noqa: PLC0415 (as above)
 
         return exceptions.files_by_rule(rule, event)
-    found = []
-    for file in action_events.file_events(event, touched_paths(event)):
-        if not _foreign(rule, file):
-            found.append((rule, file))
-        elif _speaks_of_nested(rule, file):
-            found.append((rule, _seen_from_here(file)))
-    return found
+    return [(rule, file) for file in action_events.file_events(event, touched_paths(event))]
 
 
-def _foreign(rule: dict[str, Any], file: dict[str, Any]) -> bool:
+def _is_foreign(rule: CompiledRule, check: PathCheck | TextCheck | DependencyCheck, file: Event) -> bool:
     """Whether a file lies outside the repository by each of its names, and the rule does not speak of such."""
-    if not all(path.startswith(("/", "~", "../")) for path in (file["path"], *file.get("also", ()))):
+    if not all(path.startswith(("/", "~", "../")) for path in file.names):
         return False
-    check, scope = rule["check"], rule["facts"].get("scope", {})
-    if check["on"] not in ("path", "text", "dependency"):
-        return False
-    named = [*(check.get("globs") or ()), *(check.get("except") or ()), *(scope.get("include") or ())]
-    if not globs.EVERYWHERE.isdisjoint(check.get("except") or ()):
+    own = () if isinstance(check, DependencyCheck) else check.globs
+    if not globs.EVERYWHERE.isdisjoint(check.except_):
         return False  # anywhere in the repository is where files may lie, so that nowhere else they may
+    named = (*own, *check.except_, *rule.facts.scope.include)
     return not any(glob.startswith(("/", "~", "..", "{/", "{~")) for glob in named)
 
 
-def _speaks_of_nested(rule: dict[str, Any], file: dict[str, Any]) -> bool:
+def _speaks_of_nested(check: PathCheck, file: Event) -> bool:
     """Whether a rule on paths names the very submodule or clone that the file lies in, or a place within it."""
-    folder = file.get("within")
-    if not folder or rule["check"]["on"] != "path":
+    if not file.within:
         return False
-    wanted = [glob for glob in rule["check"].get("globs") or () if not glob.startswith(tuple(globs.WILDCARDS))]
-    inside = any(f"{globs.literal_folder(glob)}/".startswith(f"{folder}/") for glob in wanted)
-    return inside or globs.match(wanted, folder)
+    wanted = [glob for glob in check.globs if not glob.startswith(tuple(globs.WILDCARDS))]
+    inside = any(f"{globs.literal_folder(glob)}/".startswith(f"{file.within}/") for glob in wanted)
+    return inside or globs.match(wanted, file.within)
 
 
-def _seen_from_here(file: dict[str, Any]) -> dict[str, Any]:
-    """The file of a submodule or clone by its name in the work tree that this one lies in."""
-    return {**file, "path": file["inside"], "also": (file["path"],)}
-
-
-def _of_dependencies(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
+def _of_dependencies(rule: CompiledRule, check: DependencyCheck, event: Event) -> list[EventFinding]:
     from rulec.guard import dependency_check  # noqa: PLC0415 (few actions touch a manifest or install anything, and the rest pay for none)
 
-    if event["kind"] in FILE_KINDS:
-        return dependency_check.check_manifest(rule, event)
-    if event["kind"] == "stop":
-        return [
-            found
-            for file in event.get("files", [])
-            for found in dependency_check.check_manifest(rule, {**event, **file})
-        ]
-    if event["kind"] != "command":
+    if event.kind in FILE_KINDS:
+        foreign = _is_foreign(rule, check, event)
+        return [] if foreign else dependency_check.check_manifest(rule.facts, check, event)
+    if event.kind == "stop":
+        files = [_at_end(file, event) for file in event.files]
+        return [found for file in files for found in _of_dependencies(rule, check, file)]
+    if event.kind != "command":
         return []
-    found = dependency_check.check_install(rule, event)
-    world = event.get("world")
+    found = dependency_check.check_install(rule.facts, check, event)
     for own, file in _written(rule, event):
-        before = (world.read(file["path"]) if world else None) or ""
-        found += dependency_check.check_manifest(own, {**file, "old": before})
+        if not _is_foreign(own, check, file):
+            before = (event.world.read(file.path) if event.world else None) or ""
+            found += dependency_check.check_manifest(own.facts, check, file.but(old=before))
     return found
 
 
@@ -219,18 +222,18 @@ def find_rules(filed: dict[str, list[int]], words: Iterable[str]) -> list[int]:
     return sorted({at for word in words for at in filed.get(word, ())})
 
 
-def words_of_event(event: dict[str, Any]) -> set[str]:
+def words_of_event(event: Event) -> set[str]:
     """The words that an action asks for."""
-    if event["kind"] == "tool":
+    if event.kind == "tool":
         return {TOOLS}
     found = {ALWAYS}
-    if event["kind"] == "command":
+    if event.kind == "command":
         found |= _words_of_command(event)
-    elif event["kind"] in action_events.FILE_KINDS:
+    elif event.kind in FILE_KINDS:
         found |= _words_of_file(event)
-    elif event["kind"] in ("stop", "reply", "change"):
+    elif event.kind in ("stop", "reply", "change"):
         found.add(END)
-        for file in event.get("files", ()) if event["kind"] == "stop" else ():
+        for file in event.files:
             found |= _words_of_file(file)
     return found
 
@@ -240,43 +243,43 @@ def words_asked_by(calls: Iterable[Call]) -> set[str]:
     return {_ASKED + program_family(name) for call in calls for name in program_names(call)}
 
 
-def words_of_rule(rule: dict[str, Any]) -> set[str]:
+def words_of_rule(rule: CompiledRule) -> set[str]:
     """The words under which a rule is found."""
-    check = rule["check"]
-    if check["on"] == "command":
+    check = rule.check
+    if isinstance(check, CommandCheck):
         return _words_of_command_check(check)
-    if check["on"] == "dependency":
+    if isinstance(check, DependencyCheck):
         return _words_of_packages()
-    if check["on"] == "tool":
+    if isinstance(check, ToolCheck):
         return {TOOLS}
-    if check["on"] in ("change", "reply"):
-        return {END}  # no single action tells what a commit will bring along
-    if check["on"] == "session":
-        found = _programs(check.get("before_commands", []))
-        found |= {END} if check.get("before_stop") else set()
-        found |= {TOOLS} if check.get("before_tools") else set()
-        found |= _words_of_packages() if check.get("before_packages") else set()
-        return found | (_places(check["before_edits"]) if check.get("before_edits") else set())
-    if check.get("scripts"):
-        return {_PROGRAM + name for name in names_with("code")} | _places(check.get("globs") or ["**"])
-    return _places(check.get("globs") or rule["facts"].get("scope", {}).get("include") or ["**"])
+    if isinstance(check, SessionCheck):
+        found = _programs(check.before_commands)
+        found |= {END} if check.before_stop else set()
+        found |= {TOOLS} if check.before_tools else set()
+        found |= _words_of_packages() if check.before_packages else set()
+        return found | (_places(check.before_edits) if check.before_edits else set())
+    if isinstance(check, TextCheck) and check.scripts:
+        return {_PROGRAM + name for name in names_with("code")} | _places(check.globs or ("**",))
+    if isinstance(check, (PathCheck, TextCheck)):
+        return _places(check.globs or rule.facts.scope.include or ("**",))
+    return {END}  # no single action tells what a commit will bring along
 
 
-def prescribed_commands(check: dict[str, Any]) -> list[str]:
+def prescribed_commands(check: CommandCheck) -> list[str]:
     """The commands that a check says to run instead."""
-    wanted = [check.get("instead", ""), *check.get("rewrite", {}).values(), *check.get("under", ())]
+    wanted = [check.instead, *check.rewrite.values(), *check.under]
     return [one for one in wanted if one and one.split()[:1] and pattern_programs(one)]
 
 
-def _words_of_command_check(check: dict[str, Any]) -> set[str]:
-    aliases = [name.split()[0] for name in check.get("aliases", {}) if name.strip()]
-    found = _programs([*check["patterns"], *aliases])
-    if any(len(pattern.split()) > 2 for pattern in check["patterns"]):
+def _words_of_command_check(check: CommandCheck) -> set[str]:
+    aliases = [name.split()[0] for name in check.aliases if name.strip()]
+    found = _programs([*check.patterns, *aliases])
+    if any(len(pattern.split()) > 2 for pattern in check.patterns):
         found.add(UNKNOWN)
-    if check.get("under"):  # what runs in another container than the one that it must run in is judged as well
+    if check.under:  # what runs in another container than the one that it must run in is judged as well
         from rulec.shell import containers  # noqa: PLC0415 (few rules say in what a command is run)
 
-        found |= _programs([prefix for prefix in check["under"] if containers.container_of_prefix(prefix)])
+        found |= _programs([prefix for prefix in check.under if containers.container_of_prefix(prefix)])
     asked = [name for command in prescribed_commands(check) for name in pattern_programs(command) or ()]
     return found | {_ASKED + program_family(name) for name in asked}
 
@@ -312,8 +315,8 @@ def _word_of_glob(glob: str) -> str:
     return _SUFFIX + ending if ending and not any(sign in ending for sign in _WILD + "]},") else FILES
 
 
-def _words_of_command(event: dict[str, Any]) -> set[str]:
-    reading, text = action_events.parsed_command(event), str(event.get("command") or "")
+def _words_of_command(event: Event) -> set[str]:
+    reading, text = action_events.parsed_command(event), event.command
     names = {name for call in reading.calls for name in program_names(call)}
     names.update(name for call in reading.calls for _, name in possible_programs(call))
     found: set[str] = set()
@@ -329,13 +332,17 @@ def _words_of_command(event: dict[str, Any]) -> set[str]:
         found |= _words_of_file(file)
     if any(call.program == "mkdir" for call in reading.calls):
         for path in action_events.new_folders(event, above=True):
-            found |= _words_of_file({"path": path})
+            found |= _words_of_names([path])
     return found | {_PROGRAM + program_family(name) for name in names}
 
 
-def _words_of_file(file: dict[str, Any]) -> set[str]:
+def _words_of_file(file: Event) -> set[str]:
+    return _words_of_names([*file.names, *([file.inside] if file.within else ())])
+
+
+def _words_of_names(names: Iterable[str]) -> set[str]:
     found = {FILES}
-    for path in (file["path"], *file.get("also", ()), *([file["inside"]] if file.get("within") else ())):
+    for path in names:
         parts = [part for part in path.split("/") if part]
         if not parts or any(sign in path for sign in globs.WILDCARDS):
             found.add(WHOLE)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
+from rulec.domain.record import Record
 
 MARK = "rulec:"  # a text without it holds none
 TOP = 5  # lines at the beginning of a file that may speak of all of it
@@ -20,8 +17,18 @@ _ALONE = re.compile(r"\W*(?:(?:REM|rem|dnl)\W+)?")  # what opens a comment in an
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-def parse_line(line: str) -> dict[str, Any] | None:
-    """The rules that a line excepts, until when and why, and what is wrong with it; None where it says nothing."""
+class InPlaceException(Record):
+    """What a line says: the rules that it excepts, until when and why, and what is wrong with it."""
+
+    slugs: list[str]
+    until: str
+    reason: str
+    wrong: str
+    alone: bool  # nothing but the comment stands in the line
+
+
+def parse_line(line: str) -> InPlaceException | None:
+    """What a line says of exceptions; None where it says nothing."""
     found = _FORM.search(line, 0, LONGEST) if MARK in line else None
     if found is None:
         return None
@@ -41,7 +48,7 @@ def parse_line(line: str) -> dict[str, Any] | None:
     elif not _WORD.search(reason):
         wrong = "it gives no reason"
     alone = _ALONE.fullmatch(line, 0, found.start()) is not None
-    return {"slugs": slugs, "until": day, "reason": reason, "wrong": wrong, "alone": alone}
+    return InPlaceException(slugs=slugs, until=day, reason=reason, wrong=wrong, alone=alone)
 
 
 def newly_excepted(lines: list[str], before: list[str], added: set[int] | None = None) -> set[tuple[int, str]]:
@@ -65,10 +72,10 @@ def newly_excepted(lines: list[str], before: list[str], added: set[int] | None =
 def _kept(lines: list[str]) -> list[tuple[int, tuple[str, str, str]]]:
     """What each line says of each rule, with the line's number."""
     told = [(number, parse_line(line)) for number, line in enumerate(lines, 1)]
-    return [(number, (slug, one["until"], one["reason"])) for number, one in told if one for slug in one["slugs"]]
+    return [(number, (slug, one.until, one.reason)) for number, one in told if one for slug in one.slugs]
 
 
-def exceptions_at(lines: list[str], slug: str, first: int, last: int = 0) -> list[tuple[int, dict[str, Any]]]:
+def exceptions_at(lines: list[str], slug: str, first: int, last: int = 0) -> list[tuple[int, InPlaceException]]:
     """What is said of a rule's finding on those lines, each with its line number; first 0 is the whole file."""
     if first:
         places = [(first, False), (last if last > first else 0, False), (first - 1, True)]
@@ -79,6 +86,6 @@ def exceptions_at(lines: list[str], slug: str, first: int, last: int = 0) -> lis
         if 0 < number <= len(lines):
             one = parse_line(lines[number - 1])
             # one that names no rule is of whatever is found there
-            if one and (one["alone"] or not apart) and (slug in one["slugs"] or not one["slugs"]):
+            if one and (one.alone or not apart) and (slug in one.slugs or not one.slugs):
                 found.append((number, one))
     return found

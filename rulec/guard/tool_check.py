@@ -9,11 +9,15 @@ from __future__ import annotations
 import json
 import re
 
-from rulec.shell.action_events import LONGEST_SHOWN, finding_of
+from rulec.domain.compiled_rule import EventFinding
+from rulec.shell.action_events import LONGEST_SHOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+
+    from rulec.domain.compiled_rule import Facts, ToolCheck
+    from rulec.shell.action_events import Event
 
 
 RENAMED_TOOLS = {"task": "agent"}  # Claude Code has called its sub-agents by both names
@@ -24,18 +28,16 @@ _BETWEEN = re.compile(r"[^a-z0-9*?]+")
 _known: dict[str, re.Pattern[str]] = {}
 
 
-def check_tool(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
+def check_tool(facts: Facts, check: ToolCheck, event: Event) -> list[EventFinding]:
     """A finding where the tool that is called is one that the rule names."""
-    check, name = rule["check"], str(event.get("tool") or "")
-    if not name or not is_named(check["tools"], name) or is_named(check.get("unless", ()), name):
+    name, given = event.tool, event.args
+    if not name or not is_named(check.tools, name) or is_named(check.unless, name):
         return []
-    given = event.get("args")
-    given = given if isinstance(given, dict) else {}
-    if not all(re.search(wanted, argument_text(given, key)) for key, wanted in check.get("arguments", {}).items()):
+    if not all(re.search(wanted, argument_text(given, key)) for key, wanted in check.arguments.items()):
         return []
-    instead = check.get("instead", "")
+    instead = check.instead
     cure = f"use {instead} instead of {name}" if instead else ""
-    return [finding_of(rule["facts"]["slug"], text=call_line(name, given), program=name, cure=cure)]
+    return [EventFinding(facts=facts, text=call_line(name, given), program=name, cure=cure)]
 
 
 def is_named(wanted: list[str] | tuple[str, ...], name: str) -> bool:
@@ -64,7 +66,7 @@ def _globbed(pattern: str) -> re.Pattern[str]:
     return _known[pattern]
 
 
-def argument_text(given: dict[str, Any], key: str) -> str:
+def argument_text(given: Mapping[str, object], key: str) -> str:
     """An argument as text; ``a.b`` is b within a, and what is no text is JSON."""
     found: object = given
     for part in [key] if key in given else key.split("."):
@@ -74,7 +76,7 @@ def argument_text(given: dict[str, Any], key: str) -> str:
     return (found if isinstance(found, str) else json.dumps(found, ensure_ascii=False))[:LONGEST_VALUE]
 
 
-def call_line(name: str, given: dict[str, Any]) -> str:
+def call_line(name: str, given: Mapping[str, object]) -> str:
     """The call in one line."""
     told = ", ".join(f"{key}={' '.join(argument_text(given, key).split())[:60]}" for key in list(given)[:4])
     return (f"{name}({told})" if told else name)[:LONGEST_SHOWN]

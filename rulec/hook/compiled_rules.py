@@ -8,15 +8,19 @@ import os
 
 from rulec.checkout import record_cache
 from rulec.checkout.rules_layout import CONFIG, GUARD
+from rulec.domain.compiled_rule import EventFinding, Facts, read_rule
+from rulec.domain.enforcement import refuses
 from rulec.domain.files import globs
 from rulec.domain.patterns import command_patterns
 from rulec.guard import decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from rulec.domain.compiled_rule import CompiledRule
+    from rulec.shell.action_events import Event
 
-    Found = tuple[list[dict[str, Any]], list[dict[str, Any]]]  # rules, and what is wrong with artifacts
+    Found = tuple[list[CompiledRule], list[EventFinding]]  # rules, and what is wrong with artifacts
+    Kept = tuple[bool, dict[str, list[int]], list[bytes], str]
 
 
 CACHE = "guards"
@@ -52,38 +56,49 @@ class CompiledRules:
         stamp = self._stamp()
         kept = record_cache.load_records(self.root, self._name(), stamp)
         if kept is None:
-            kept = self._read()
-            record_cache.save_records(self.root, self._name(), stamp, kept)
-        self.strict, self.filed, self.rules, base = kept
+            read = self._read()
+            record_cache.save_records(self.root, self._name(), stamp, [*read])
+            self.strict, self.filed, self.rules, base = read
+        else:
+            self.strict, self.filed, self.rules, base = kept
         self.whose = base or self.whose
 
     def differs(self) -> bool:
         """Whether what is kept passes for current but says something else than the artifacts; it is then made anew."""
         stamp = self._stamp()
-        kept, read = record_cache.load_records(self.root, self._name(), stamp), self._read()
+        kept, read = record_cache.load_records(self.root, self._name(), stamp), [*self._read()]
         if kept in (None, read):
             return False
         record_cache.save_records(self.root, self._name(), stamp, read)
         return True
 
-    def for_event(self, event: dict[str, Any]) -> Found:
+    def for_event(self, event: Event) -> Found:
         """The rules that may judge an action, and what is wrong with artifacts."""
         return self.find(decision.words_of_event(event))
 
     def find(self, words: set[str]) -> Found:
         """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
-        rules = [marshal.loads(self.rules[at]) for at in decision.find_rules(self.filed, words)]  # noqa: S302 (our own)
-        here = [rule for rule in rules if self._speaks_here(rule)]
-        for rule in here if self.whose else ():
-            rule["facts"]["whose"] = self.whose
-        return [rule for rule in here if "fault" not in rule], [rule for rule in here if "fault" in rule]
+        rules: list[CompiledRule] = []
+        faults: list[EventFinding] = []
+        for at in decision.find_rules(self.filed, words):
+            told = marshal.loads(self.rules[at])  # noqa: S302 (our own)
+            if "fault" in told:
+                faults.append(
+                    EventFinding(facts=Facts(slug=told["slug"], on_error=told["on_error"]), fault=told["fault"])
+                )
+                continue
+            rule = read_rule(told)
+            rule.facts.whose = self.whose
+            if self._speaks_here(rule.facts):
+                rules.append(rule)
+        return rules, faults
 
-    def _speaks_here(self, rule: dict[str, Any]) -> bool:
-        if not (rule["facts"].get("scope") or {}).get("projects"):
+    def _speaks_here(self, facts: Facts) -> bool:
+        if not facts.scope.projects:
             return True
         from rulec.checkout import personal_scope  # noqa: PLC0415 (rules that hold in some repositories only are few)
 
-        return personal_scope.scope_holds(rule["facts"]["scope"], self.of)
+        return personal_scope.scope_holds(facts.scope.projects, self.of)
 
     def _name(self) -> str:
         return f"{CACHE}-of-base" if self.base else CACHE
@@ -95,12 +110,12 @@ class CompiledRules:
 
         return remote_base.base_stamp(self.root, *SOURCES)
 
-    def _read(self) -> list[Any]:
+    def _read(self) -> Kept:
         """Whether a broken check blocks, where the rules are filed, each of them, and which commit has them."""
         base, texts = self._texts_at_base() if self.base else ("", _texts_on_disk(self.root))
         rows = [_read_artifact(name, texts[name]) for name in sorted(texts)]
         strict = any(row[0] for row in rows)
-        return [strict, decision.file_rules(words for _, words, _ in rows), [packed for *_, packed in rows], base]
+        return strict, decision.file_rules(words for _, words, _ in rows), [packed for *_, packed in rows], base
 
     def _texts_at_base(self) -> tuple[str, dict[str, str]]:
         from rulec.checkout import remote_base  # noqa: PLC0415 (as above)
@@ -142,12 +157,11 @@ def _read_artifact(name: str, text: str) -> tuple[bool, set[str], bytes]:
     """Whether its check blocks where it breaks, its words and its rule; ``fault`` for one that cannot be used."""
     try:
         data = json.loads(text)
-        facts, check = data["facts"], data["check"]
-        facts["slug"], facts["scope"] = str(facts["slug"]), facts.get("scope") or {}
-        rule = {"facts": facts, "check": check}
-        return facts.get("on_error") == "block", decision.words_of_rule(rule), record_cache.to_bytes(rule)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as broken:
+        rule = read_rule(data)
+        packed = record_cache.to_bytes({"facts": data["facts"], "check": data["check"]})
+        return refuses(rule.facts.on_error), decision.words_of_rule(rule), packed
+    except (ValueError, RecursionError) as broken:
         strict = "block" if '"on_error": "block"' in text else "warn"
         what = f"{GUARD}/{name} cannot be used ({type(broken).__name__}: {broken}); run `rulec compile`"
-        fault = {"fault": what, "facts": {"slug": name[:-5], "on_error": strict}}
-        return strict == "block", {decision.ALWAYS}, record_cache.to_bytes(fault)
+        fault = {"fault": what, "slug": name[:-5], "on_error": strict}
+        return refuses(strict), {decision.ALWAYS}, record_cache.to_bytes(fault)

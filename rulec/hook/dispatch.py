@@ -17,6 +17,7 @@ from rulec.agents.protocol.agent_spec import (
     AgentSpec,
     HookRequest,
     HookResponse,
+    ToolAction,
 )
 from rulec.checkout import private_files
 from rulec.checkout.rules_layout import CALLED, LAUNCHER, LAUNCHER_COPY, RECORD
@@ -32,14 +33,15 @@ from rulec.checkout.worktree import (
 )
 from rulec.hook import registrations
 from rulec.hook.compiled_rules import CompiledRules, rules_of_tree
-from rulec.hook.tool_call import add_findings, event_of, judge_action, judge_address, judge_tool
+from rulec.hook.tool_call import event_of, judge_action, judge_address, judge_tool, with_findings
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.hook.tool_call import Event
+    from rulec.domain.compiled_rule import EventFinding
+    from rulec.shell.action_events import Event
 
 
 SECONDS = 2.0  # of CPU, so that a busy machine does not count; agents wait for ten
@@ -75,11 +77,11 @@ def _time_is_up(_number: int, _frame: object) -> None:
     raise TimeUp
 
 
-def names_the_gate(actions: list[dict[str, Any]]) -> bool:
+def names_the_gate(actions: list[ToolAction]) -> bool:
     """Whether what could not be checked in time names the gate."""
     for action in actions:
-        signs = GATE_WORDS if action["kind"] == "command" else GATE_PLACES
-        texts = [str(action.get(name) or "").lower() for name in ("command", "path", "from")]
+        signs = GATE_WORDS if action.kind == "command" else GATE_PLACES
+        texts = [(text or "").lower() for text in (action.command, action.path, action.moved_from)]
         if any(sign in text for text in texts for sign in signs):
             return True
     return False
@@ -288,58 +290,45 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookR
         return turn_end.answer_turn_end(agent, asked, index, world)
     if asked.moment not in (BEFORE_TOOL, AFTER_TOOL):
         return HookResponse()
-    found: list[Event] = []
+    found: list[EventFinding] = []
     events: list[Event] = []
-    facts: dict[str, Any] = {}
-    broken: dict[str, str] = {}
     for action in asked.actions:
-        event = event_of(action, world, os.path.join(asked.cwd or index.root, action.get("cwd", "")))
-        event["agent"], event["environment"] = agent.name, "local"
+        event = event_of(action, world, os.path.join(asked.cwd or index.root, action.cwd))
+        event.agent, event.environment = agent.name, "local"
         events.append(event)
-        found += _of_action(action, event, asked, index, facts=facts, broken=broken)
+        found += [one for one in _of_action(action, event, asked, index) if not (one.fault and one in found)]
     if asked.moment == BEFORE_TOOL and asked.tool and index.tools:
-        found += judge_tool(agent.name, asked, index, facts, broken)
+        found += judge_tool(agent.name, asked, index)
     if not asked.transcript and (asked.moment == AFTER_TOOL or not found):
         _note_written(index.root, asked, events)
     if asked.moment == BEFORE_TOOL and not asked.actions:
-        found += judge_address(asked, index.root, facts)
-    if not found and not broken:
+        found += judge_address(asked, index.root)
+    if not found:
         return _with_plan(agent, asked, world, events, HookResponse())
-    found += [action_events.finding_of(slug, fault=fault) for slug, fault in broken.items()]
     from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
 
-    answer = outcomes.answer_findings(agent, asked, found, facts, index.root)
-    return _with_plan(agent, asked, world, events, answer)
+    return _with_plan(agent, asked, world, events, outcomes.answer_findings(agent, asked, found, index.root))
 
 
-def _of_action(
-    action: dict[str, Any],
-    event: Event,
-    asked: HookRequest,
-    index: CompiledRules,
-    *,
-    facts: dict[str, Any],
-    broken: dict[str, str],
-) -> list[Event]:
+def _of_action(action: ToolAction, event: Event, asked: HookRequest, index: CompiledRules) -> list[EventFinding]:
     """Findings on one action of a call, by the rules that judge the call and those of the trees that it writes in."""
     before = asked.moment == BEFORE_TOOL
     if before:
-        found = judge_action(event, asked, index, facts, broken)
+        found = judge_action(event, asked, index)
     else:
         from rulec.hook import after_edit  # noqa: PLC0415 (nothing of it is needed before a tool runs)
 
-        found = after_edit.judge_edit(event, asked, index, facts)
+        found = after_edit.judge_edit(event, asked, index)
     if found:
-        from rulec.hook import excepted_findings  # noqa: PLC0415 (only where something was found)
+        from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
 
-        excepted_findings.mark_excepted(found, event["world"], event if before else None)
-    if action_events.writes_files(event):
-        from rulec.hook import tree_rules  # noqa: PLC0415 (only what writes a file may write it elsewhere)
+        outcomes.mark_excepted(found, event.here, event if before else None)
+    if not action_events.writes_files(event):
+        return found
+    from rulec.hook import tree_rules  # noqa: PLC0415 (only what writes a file may write it elsewhere)
 
-        add_findings(
-            found, facts, tree_rules.judge_where_files_lie(action, event, index.root, None if before else asked.result)
-        )
-    return found
+    after = None if before else asked.result
+    return with_findings(found, tree_rules.judge_where_files_lie(action, event, index.root, after))
 
 
 def _note_written(root: str, asked: HookRequest, events: list[Event]) -> None:
@@ -354,7 +343,7 @@ def _with_plan(
     agent: AgentSpec, asked: HookRequest, world: Worktree, events: list[Event], answer: HookResponse
 ) -> HookResponse:
     """The answer, with what the call means for the session's plan; without one, that costs a look at the disk."""
-    known = asked.tool in agent.plan_tools or (asked.records and "commit" in str(asked.action.get("command") or ""))
+    known = asked.tool in agent.plan_tools or (asked.records and "commit" in asked.action.command)
     writing = asked.moment == AFTER_TOOL or any(map(action_events.may_write, events))
     if not known and not (writing and events and os.path.exists(plan_file(world.root, asked.main_session))):
         return answer

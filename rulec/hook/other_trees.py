@@ -6,6 +6,7 @@ import os
 
 from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import Worktree, is_bare, resolved, tree_top
+from rulec.domain.compiled_rule import CommandCheck, DependencyCheck, SessionCheck
 from rulec.hook.compiled_rules import rules_of_tree
 from rulec.shell import action_events
 from rulec.shell.git import folders
@@ -13,47 +14,43 @@ from rulec.shell.git import folders
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
+    from rulec.domain.compiled_rule import Check, CompiledRule, EventFinding
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
-    Event = dict[str, Any]
-    Seen = list[tuple[Event, Event]]  # findings, each with its rule's facts
 
-
-OF_COMMANDS = ("command", "dependency", "session")
+OF_COMMANDS = (CommandCheck, DependencyCheck, SessionCheck)
 MOST_TREES = 5  # that one call writes or runs in
 
 
 def judge_where_commands_run(
-    event: Event, root: str, judge: Callable[[list[dict[str, Any]], Event], list[Event]]
-) -> Seen:
+    event: Event, root: str, judge: Callable[[list[CompiledRule], Event], list[EventFinding]]
+) -> list[EventFinding]:
     """What the rules of trees other than the root's have against the commands of an action that run in them."""
-    found: Seen = []
-    cwd = os.path.join(event["root"], event["cwd"])
-    kept = {key: value for key, value in event.items() if key != "_acts"}  # found for the event's own tree
+    found: list[EventFinding] = []
+    cwd = os.path.join(event.root, event.cwd)
     for tree, calls in list(_trees_entered(event, root).items())[:MOST_TREES]:
         world = Worktree(tree)
-        seen = {**kept, "root": tree, "world": world, "cwd": world.relative(os.path.normpath(cwd)), "judged": calls}
-        rules = own_rules(tree, root, seen, OF_COMMANDS)
-        found += marked(judge(rules, seen), rules, world, seen)
+        # acts were found for the event's own tree
+        seen = event.but(root=tree, world=world, cwd=world.relative(os.path.normpath(cwd)), judged=calls, acts=None)
+        found += marked(judge(own_rules(tree, root, seen, OF_COMMANDS), seen), world, seen)
     return found
 
 
-def own_rules(tree: str, root: str, event: Event, kinds: tuple[str, ...]) -> list[dict[str, Any]]:
+def own_rules(tree: str, root: str, event: Event, kinds: tuple[type[Check], ...]) -> list[CompiledRule]:
     """The rules of another tree that may judge an event of it."""
     rules = rules_of_tree(tree, os.path.relpath(tree, root)).for_event(event)[0]
-    return [rule for rule in rules if rule["check"]["on"] in kinds]
+    return [rule for rule in rules if isinstance(rule.check, kinds)]
 
 
-def marked(found: list[Event], rules: list[dict[str, Any]], world: Worktree, event: Event | None) -> Seen:
-    """The findings, those that the tree excepts marked, each with its rule's facts."""
+def marked(found: list[EventFinding], world: Worktree, event: Event | None) -> list[EventFinding]:
+    """The findings, those that the tree excepts marked."""
     if found:
-        from rulec.hook import excepted_findings  # noqa: PLC0415 (only where something was found)
+        from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
 
-        excepted_findings.mark_excepted(found, world, event)
-    facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
-    return [(one, facts[one["slug"]]) for one in found]
+        outcomes.mark_excepted(found, world, event)
+    return found
 
 
 def _trees_entered(event: Event, root: str) -> dict[str, list[Call]]:
@@ -63,7 +60,7 @@ def _trees_entered(event: Event, root: str) -> dict[str, list[Call]]:
     for call in action_events.parsed_command(event).calls:
         folder = folders.call_folder(call)
         place = "" if folder is None else action_events.relative_path(event, folder)
-        tree = other_tree(home, resolved(event["world"].absolute(place))) if place else ""
+        tree = other_tree(home, resolved(event.here.absolute(place))) if place else ""
         if tree:
             found.setdefault(tree, []).append(call)
     return found

@@ -76,8 +76,9 @@ def _digest_of_action(asked: HookRequest) -> str:
 
     What else a command is given, such as a description, may be worded anew when it is tried again.
     """
-    commands = bool(asked.actions) and all(one["kind"] == "command" for one in asked.actions)
-    done = [asked.cwd, asked.actions if commands else [asked.tool, asked.given]]
+    commands = bool(asked.actions) and all(one.kind == "command" for one in asked.actions)
+    ran = [[one.command, one.cwd] for one in asked.actions]
+    done = [asked.cwd, ran if commands else [asked.tool, asked.given]]
     return hashlib.sha256(json.dumps(done, sort_keys=True, default=str).encode()).hexdigest()
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from rulec.checkout.personal_scope import overruled_rules
-from rulec.domain.enforcement import LOOSEST, refuses
+from rulec.domain.compiled_rule import EventFinding, Facts
+from rulec.domain.enforcement import refuses
+from rulec.domain.precedence import PERSONAL
 from rulec.hook.compiled_rules import CompiledRules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from rulec.domain.compiled_rule import CompiledRule
     from rulec.hook.compiled_rules import Found
 
 
@@ -34,21 +35,21 @@ class LayeredRules(CompiledRules):
     def find(self, words: set[str]) -> Found:
         """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
         rules, faults = self.team.find(words)
-        taken = {rule["facts"]["slug"] for rule in rules}
+        taken = {rule.facts.slug for rule in rules}
         try:
-            return [*rules, *(rule for rule in self._own(words) if rule["facts"]["slug"] not in taken)], faults
+            return [*rules, *(rule for rule in self._own(words) if rule.facts.slug not in taken)], faults
         except Exception as error:  # noqa: BLE001 - whatever breaks here must not keep the team's rules from acting
             what = f"the personal rulebook in {self.home} cannot be asked ({type(error).__name__}: {error})"
-            facts = {"slug": "personal", "on_error": "warn", "home": self.home, "scope": {}}
-            return rules, [*faults, {"fault": what, "facts": facts}]
+            facts = Facts(slug=PERSONAL, home=self.home)
+            return rules, [*faults, EventFinding(facts=facts, fault=what)]
 
-    def _own(self, words: set[str]) -> list[dict[str, Any]]:
+    def _own(self, words: set[str]) -> list[CompiledRule]:
         found = self._loaded().find(words)[0]
         if not found:
             return []
         lost = overruled_rules(self.root, self.home)
-        kept = [rule for rule in found if rule["facts"]["slug"] not in (lost or ())]
-        return [{**rule, "facts": _marked(rule["facts"], self.home, sure=lost is not None)} for rule in kept]
+        kept = [rule for rule in found if rule.facts.slug not in (lost or ())]
+        return [rule.but(facts=_marked(rule.facts, self.home, sure=lost is not None)) for rule in kept]
 
     def _loaded(self) -> CompiledRules:
         if self.own is None:
@@ -57,8 +58,7 @@ class LayeredRules(CompiledRules):
         return self.own
 
 
-def _marked(facts: dict[str, Any], home: str, *, sure: bool) -> dict[str, Any]:
+def _marked(facts: Facts, home: str, *, sure: bool) -> Facts:
     """The facts of a personal rule; one that was not compared with the team's rules yet warns at most."""
-    act = facts.get("enforcement", LOOSEST)
-    told = "(personal) " + str(facts.get("statement", ""))
-    return {**facts, "statement": told, "home": home, "enforcement": act if sure or not refuses(act) else "warn"}
+    act = facts.enforcement if sure or not refuses(facts.enforcement) else "warn"
+    return facts.but(statement=f"(personal) {facts.statement}", home=home, layer=PERSONAL, enforcement=act)

@@ -6,6 +6,7 @@ from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
 from rulec.guard.session import acts
 from rulec.shell import action_events, run_files
+from rulec.shell.action_events import Event
 from rulec.shell.parsing.call import join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option, started_as_text
 from rulec.shell.programs import facts_of, interpreter_of
@@ -13,25 +14,18 @@ from rulec.shell.programs import facts_of, interpreter_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
-    Event = dict[str, Any]
-    Judge = Callable[[Event], list[Event]]
+    from rulec.domain.compiled_rule import EventFinding
+    from rulec.shell.action_events import Act
+
+    Judge = Callable[[Event], list[EventFinding]]
 
 
 END = "END_OF_TEXT"
 DEEPEST = 3  # scripts that run scripts
-KEPT = ("root", "world", "agent", "environment", "standing")
 
 
-class _Version:
-    """Stands for the work tree where scripts are read: only the files for which ``text`` has one."""
-
-    def __init__(self, text: Callable[[str], str | None]) -> None:
-        self.read = text
-
-
-def judge_scripts(event: Event, asked: HookRequest, judge: Judge) -> list[Event]:
+def judge_scripts(event: Event, asked: HookRequest, judge: Judge) -> list[EventFinding]:
     """Certain findings on what the command runs from files.
 
     Of scripts, those count that this session wrote, without what HEAD has too; what the command itself writes and then
@@ -39,14 +33,14 @@ def judge_scripts(event: Event, asked: HookRequest, judge: Judge) -> list[Event]
     Makefile or a package, and SQL, count whoever wrote them, for the rules on commands: to call one is to run what
     stands in it. The files that a recipe writes are its own business, as a generator's are.
     """
-    standing = _findings({**event, "standing": True}, event["world"].read, judge)
-    known = {(one["slug"], one["text"]) for one in standing}
-    return standing + [one for one in _of_session(event, asked, judge) if (one["slug"], one["text"]) not in known]
+    standing = _findings(event.but(standing=True), event.here.read, judge)
+    known = {(one.slug, one.text) for one in standing}
+    return standing + [one for one in _of_session(event, asked, judge) if (one.slug, one.text) not in known]
 
 
-def _of_session(event: Event, asked: HookRequest, judge: Judge) -> list[Event]:
+def _of_session(event: Event, asked: HookRequest, judge: Judge) -> list[EventFinding]:
     """Findings on what this session wrote."""
-    world: Worktree = event["world"]
+    world = event.here
     found = _findings(event, world.read, judge)
     if not found:
         return []  # nothing to ask the session about
@@ -57,22 +51,22 @@ def _of_session(event: Event, asked: HookRequest, judge: Judge) -> list[Event]:
     from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess)
 
     old = pending_change.texts_at_head(world.root, sorted(changed))
-    before = _findings({**event, "typed": False}, lambda path: old.get(path) if path not in made else None, judge)
-    known = [(one["slug"], one["text"]) for one in before]
-    return [one for one in found if (one["slug"], one["text"]) not in known]
+    before = _findings(event.but(typed=False), lambda path: old.get(path) if path not in made else None, judge)
+    known = [(one.slug, one.text) for one in before]
+    return [one for one in found if (one.slug, one.text) not in known]
 
 
-def _findings(event: Event, read: Callable[[str], str | None], judge: Judge, depth: int = 1) -> list[Event]:
-    found: list[Event] = []
-    view = {**event, "_read": {}, "world": _Version(read), "typed": depth > 1 or event.get("typed", True)}
+def _findings(event: Event, read: Callable[[str], str | None], judge: Judge, depth: int = 1) -> list[EventFinding]:
+    found: list[EventFinding] = []
+    view = event.but(reader=read, scripts_read=None, typed=depth > 1 or event.typed)
     for call in action_events.parsed_command(event).calls:
-        if event.get("standing") and depth == 1 and not _counts_whoever_wrote(call.program):
+        if event.standing and depth == 1 and not _counts_whoever_wrote(call.program):
             continue
         for script in run_files.texts_of_scripts(view, call) if run_files.runs_files(call) else ():
-            inner = {**_as_typed(event, script), "run_by": [*event.get("run_by", ()), call]}
+            inner = _as_typed(event, script).but(run_by=(*event.run_by, call))
             line = action_events.command_line(call.argv)
-            seen = [one for one in judge(inner) if not one["unsure"] and not one["fault"]]
-            found += [{**one, "text": f"{line} runs: {one['text']}"} for one in seen]
+            seen = [one for one in judge(inner) if not one.unsure and not one.fault]
+            found += [one.but(text=f"{line} runs: {one.text}") for one in seen]
             if depth < DEEPEST:
                 found += _findings(inner, read, judge, depth + 1)
     return found
@@ -94,8 +88,9 @@ def _as_typed(event: Event, script: run_files.CarriedText) -> Event:
         text = started_as_text(script.program, text)
     elif facts_of(script.program).get("from_files") == "sql":  # on its line and on standard input: rules look at either
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
-    kept = {key: event[key] for key in KEPT if key in event}
-    return {**kept, "kind": "command", "command": text, "cwd": join_path(str(event.get("cwd") or ""), script.cwd)}
+    cwd, where = join_path(event.cwd, script.cwd), {"root": event.root, "world": event.world}
+    inner = Event(kind="command", command=text, cwd=cwd, agent=event.agent, environment=event.environment)
+    return inner.but(**where, standing=event.standing)
 
 
 def _written_paths(asked: HookRequest, world: Worktree) -> tuple[set[str], set[str]]:
@@ -118,6 +113,6 @@ def _written_paths(asked: HookRequest, world: Worktree) -> tuple[set[str], set[s
     return made, changed
 
 
-def _edits(events: list[Event]) -> Iterator[acts.Act]:
+def _edits(events: list[Event]) -> Iterator[Act]:
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")

@@ -12,8 +12,8 @@ import time
 
 from rulec.checkout import private_files, remote_base
 from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
+from rulec.domain.compiled_rule import EventFinding, Facts, read_facts
 from rulec.domain.enforcement import is_shown, refuses
-from rulec.domain.files import globs
 from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events, script_contract
@@ -24,10 +24,11 @@ from rulec.shell.parsing.call import Call
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
+    from rulec.domain.compiled_rule import Facts
+    from rulec.hook.pending_files import PendingChange
+    from rulec.shell.action_events import Event
 
 
 class ContractError(Exception):
@@ -37,7 +38,7 @@ class ContractError(Exception):
 class ScriptRun:
     """The files before and after the change, written to folders where scripts can read them."""
 
-    def __init__(self, scratch: str, pending: PendingChange, files: dict[str, Any]) -> None:
+    def __init__(self, scratch: str, pending: PendingChange, files: dict[str, Event]) -> None:
         self.scratch = scratch
         self.stamps: dict[str, tuple[int, int, int]] = {}
         self.status = {path: _status(file) for path, file in files.items()}
@@ -45,8 +46,8 @@ class ScriptRun:
         self.before: dict[str, tuple[str, str]] = {}  # the path and text that a file had
         for path, file in files.items():
             source = pending.source_of(path)
-            if file["exists"] or source:
-                self.before[path] = (source["path"], source["text"]) if source else (path, file["old"])
+            if file.exists or source:
+                self.before[path] = (source.path, source.text) if source else (path, file.old or "")
                 self._lay("before", self.before[path][0], self.before[path][1].encode("utf-8", "surrogateescape"))
         os.makedirs(os.path.join(scratch, "now"), exist_ok=True)
         os.makedirs(os.path.join(scratch, "home"), exist_ok=True)
@@ -154,8 +155,8 @@ def _run_script(
     return process.returncode, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace")
 
 
-def _status(file: dict[str, Any]) -> str:
-    return "D" if file["kind"] == "delete" else "M" if file["exists"] else "A"
+def _status(file: Event) -> str:
+    return "D" if file.kind == "delete" else "M" if file.exists else "A"
 
 
 FOLDER = os.path.join(".rules", "compiled", "shell")
@@ -163,22 +164,22 @@ FACTS = "# rulec: "
 SECONDS_OF_TURN = 20.0  # that all of them may take
 
 
-def judge_pending(pending: PendingChange) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+def judge_pending(pending: PendingChange) -> list[EventFinding]:
     """Findings of the scripts that may block, each with its rule's facts; what time does not allow the commit will."""
-    files = {file["path"]: file for file in pending.recent()}
+    files = {file.path: file for file in pending.recent()}
     wanted = [
         one for one in acting_scripts(pending.world.root) if any(_covers(one[1], path, pending) for path in files)
     ]
     if not wanted or not files:
         return []
     until = time.monotonic() + SECONDS_OF_TURN
-    seen: list[tuple[dict[str, Any], dict[str, Any]]] = []
+    seen: list[EventFinding] = []
     with tempfile.TemporaryDirectory(prefix="rulec-") as scratch:
         run = ScriptRun(os.path.join(scratch, "0"), pending, files)
         for number, (path, facts) in enumerate(wanted, 1):
             if time.monotonic() >= until:
                 break
-            seen += [(finding, facts) for finding in _judged(run, path, facts["slug"], files)]
+            seen += _judged(run, path, facts, files)
             if run.disturbed():
                 run = ScriptRun(os.path.join(scratch, str(number)), pending, files)
     return seen
@@ -201,7 +202,7 @@ class TrustedScripts:
         return self.of_base.get(name) == text
 
 
-def acting_scripts(root: str, acts: Callable[[object], bool] = refuses) -> list[tuple[str, dict[str, Any]]]:
+def acting_scripts(root: str, acts: Callable[[object], bool] = refuses) -> list[tuple[str, Facts]]:
     """The trusted scripts of rules that block, each with its rule's facts; others are left to the commit gate."""
     folder = os.path.join(root, FOLDER)
     known, trusted = [], TrustedScripts(root)
@@ -214,23 +215,25 @@ def acting_scripts(root: str, acts: Callable[[object], bool] = refuses) -> list[
             with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
                 text = file.read()
             line = next((line for line in text[:20_000].split("\n")[:4] if line.startswith(FACTS)), "")
-            facts = json.loads(line[len(FACTS) :])
-            if acts(facts["enforcement"]) and isinstance(facts["slug"], str) and trusted(name, text):
+            facts = read_facts(json.loads(line[len(FACTS) :]))
+            if acts(facts.enforcement) and trusted(name, text):
                 known.append((os.path.join(folder, name), facts))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
     return known
 
 
-def _covers(facts: dict[str, Any], path: str, pending: PendingChange) -> bool:
-    scope = facts.get("scope") or {}
-    agents, places = scope.get("agents"), scope.get("environments")
-    if path.startswith(".rules/") or (agents and pending.agent not in agents) or (places and "local" not in places):
-        return False
-    return globs.match(scope.get("include") or ["**"], path) and not globs.match(scope.get("exclude") or [], path)
+def _covers(facts: Facts, path: str, pending: PendingChange) -> bool:
+    return not path.startswith(".rules/") and _holds_here(facts, pending.agent) and facts.scope.holds(path)
 
 
-def _judged(run: ScriptRun, path: str, slug: str, files: dict[str, Any]) -> list[dict[str, Any]]:
+def _holds_here(facts: Facts, agent: str) -> bool:
+    """Whether the rule holds for the agent, and on a person's machine."""
+    agents, places = facts.scope.agents, facts.scope.environments
+    return not ((agents and agent not in agents) or (places and "local" not in places))
+
+
+def _judged(run: ScriptRun, path: str, facts: Facts, files: dict[str, Event]) -> list[EventFinding]:
     """What one script has against what is new; what it says of a whole file it must not have said of the old one."""
     try:
         found = run.lines(path, "now")
@@ -238,20 +241,20 @@ def _judged(run: ScriptRun, path: str, slug: str, files: dict[str, Any]) -> list
         old_paths = {run.before[place][0]: place for place, _, _ in doubted if place in run.before}
         before = run.lines(path, "before", [*old_paths]) if old_paths else []
     except ContractError as broken:
-        return [action_events.finding_of(slug, fault=str(broken))]
-    now = [_as_found(one, files[one[0]]["content"]) for one in found]
+        return [EventFinding(facts=facts, fault=str(broken))]
+    now = [_as_found(one, files[one[0]].content) for one in found]
     old = [_as_found((old_paths[place], line, text), run.before[old_paths[place]][1]) for place, line, text in before]
-    new = new_among([_as_found(one, files[one[0]]["content"]) for one in doubted], now, old)
+    new = new_among([_as_found(one, files[one[0]].content) for one in doubted], now, old)
     return [
-        action_events.finding_of(slug, path=place, line=line, text=text)
+        EventFinding(facts=facts, path=place, line=line, text=text)
         for at, (place, line, text) in enumerate(doubted)
         if at in new
     ]
 
 
-def _is_changed(file: dict[str, Any], line: int) -> bool:
+def _is_changed(file: Event, line: int) -> bool:
     """Whether the change touches the line; 0 is the whole file."""
-    if not line or not (file["exists"] or file.get("stood")):
+    if not line or not (file.exists or file.stood):
         return True
     return line in {number for number, _ in forbidden_text.added_lines(file)}
 
@@ -268,15 +271,16 @@ LOOKS = ("for path do", "RULEC_CHANGES", "RULEC_BASE", "changes ", "listed ")  #
 BODY = "rulec_body() {"
 
 
-def judge_messages(event: dict[str, Any], world: Worktree) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+def judge_messages(event: Event, world: Worktree) -> list[EventFinding]:
     """What the scripts have against the messages of a command, each with its rule's facts."""
     # a message is content of the repository that it is committed to, as a file is
     told = [one for one in given_messages(event) if not folders.works_in_other_repository(event, one[0])]
     if not told:
         return []
     scripts = [(path, facts) for path, facts in acting_scripts(world.root, is_shown) if _judges(path)]
-    scripts = [(path, facts) for path, facts in scripts if _speaks(facts, str(event.get("agent") or ""))]
-    seen: list[tuple[dict[str, Any], dict[str, Any]]] = []
+    # what exceptions leave alone the commit tells
+    scripts = [one for one in scripts if not one[1].exceptions and _holds_here(one[1], event.agent)]
+    seen: list[EventFinding] = []
     if not scripts:
         return seen
     until = time.monotonic() + SECONDS_OF_MESSAGE
@@ -285,13 +289,13 @@ def judge_messages(event: dict[str, Any], world: Worktree) -> list[tuple[dict[st
             for call, message in told:
                 left = until - time.monotonic()
                 lines = run_on_message(path, message, scratch, left) if left > 0 else []
-                seen += [(_message_finding(facts, call, line, text), facts) for line, text in lines]
+                seen += [_message_finding(facts, call, line, text) for line, text in lines]
     return seen
 
 
-def _message_finding(facts: dict[str, Any], call: Call, line: int, text: str) -> dict[str, Any]:
+def _message_finding(facts: Facts, call: Call, line: int, text: str) -> EventFinding:
     seen = f"line {line} of the commit message: {text}" if line else f"the commit message {text}"
-    return action_events.finding_of(facts["slug"], text=seen[: 2 * action_events.LONGEST_SHOWN], program=call.program)
+    return EventFinding(facts=facts, text=seen[: 2 * action_events.LONGEST_SHOWN], program=call.program)
 
 
 def _judges(path: str) -> bool:
@@ -302,11 +306,3 @@ def _judges(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return any(mark in body for mark in READS) and not any(mark in body for mark in LOOKS)
-
-
-def _speaks(facts: dict[str, Any], agent: str) -> bool:
-    scope = facts.get("scope") or {}
-    if facts.get("exceptions"):
-        return False  # what they leave alone the commit tells
-    agents, places = scope.get("agents"), scope.get("environments")
-    return not ((agents and agent not in agents) or (places and "local" not in places))

@@ -220,6 +220,8 @@ def _leave(*_: Any) -> None:
 
 def finish_despite_interrupt(act: Callable[[], Done]) -> Done:
     """Do something to its end although Ctrl-C is pressed; KeyboardInterrupt afterwards."""
+    if threading.current_thread() is not threading.main_thread():
+        return act()  # Ctrl-C reaches the main thread alone
     pressed = False
 
     def note(*_: Any) -> None:

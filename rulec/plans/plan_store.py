@@ -9,11 +9,13 @@ from rulec.checkout import private_files
 from rulec.checkout.worktree import PLANS, plan_file, state_directory
 from rulec.domain.files import globs
 from rulec.plans.plan import ACTIVE, PENDING, Plan, Step, plan_from_json, plan_to_json
+from rulec.shell.action_events import FILE_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
+
+    from rulec.shell.action_events import Event
 
 
 TOLD = "told"  # among a plan's notes: the steps of which the agent got the rules
@@ -81,9 +83,9 @@ def begin_step(step: Step, by: str, at: float) -> None:
         step.status = ACTIVE
 
 
-def edited_paths(events: Iterable[dict[str, Any]]) -> list[str]:
+def edited_paths(events: Iterable[Event]) -> list[str]:
     """The repository's files that actions write or delete."""
-    found = [str(event["path"]) for event in events if event["kind"] in ("write", "edit", "delete") and event["path"]]
+    found = [event.path for event in events if event.kind in FILE_KINDS and event.path]
     return [
         path for path in dict.fromkeys(found) if not os.path.isabs(path) and not path.startswith((*OURS, "../", "~"))
     ]

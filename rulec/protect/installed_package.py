@@ -10,7 +10,7 @@ from rulec.shell.action_events import relative_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from rulec.shell.action_events import Event
 
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -32,33 +32,26 @@ def _own_files() -> list[str]:
 
 
 OWN = [pattern.split("/") for pattern in _own_files()]
-_NAMES = {part for pattern in OWN for part in pattern[2:] if part not in ("bin", "lib")}
 
 
-def is_near(path: str) -> bool:
-    """Whether the path may be of them; most paths share no folder's name with one."""
-    return any(part in _NAMES or "*" in part or part.startswith("python") for part in path.split("/"))
-
-
-def lies_within(event: dict[str, Any], path: str) -> bool:
+def lies_within(event: Event, path: str) -> bool:
     """Whether a folder is the environment that the gate runs from, or lies in it."""
     place = _absolute(event, path)
     return f"{place}/".startswith(f"{_ENVIRONMENT}/") and bool(OWN)
 
 
-def changes_package(event: dict[str, Any], path: str, *, own: list[list[str]] | None = None) -> bool:
+def changes_package(event: Event, path: str, *, own: list[list[str]] | None = None) -> bool:
     """Whether a change of the path would change what the gate runs from, or its deletion take that along."""
     place = _absolute(event, path)
     parts = place.split("/")
     return place.startswith("/") and any(
-        (len(parts) >= len(pattern) or event["kind"] == "delete") and all(map(_agree, parts, pattern))
+        (len(parts) >= len(pattern) or event.kind == "delete") and all(map(_agree, parts, pattern))
         for pattern in (OWN if own is None else own)
     )
 
 
-def _absolute(event: dict[str, Any], path: str) -> str:
-    root = str(event.get("root") or "")
-    return os.path.normpath(os.path.join(root, os.path.expanduser(relative_path(event, path) or path)))
+def _absolute(event: Event, path: str) -> str:
+    return os.path.normpath(os.path.join(event.root, os.path.expanduser(relative_path(event, path) or path)))
 
 
 def _agree(part: str, wanted: str) -> bool:

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from rulec.shell.action_events import Event
+
 
 BEGIN, END = "# rulec:begin", "# rulec:end"
 PINNED_REV = re.compile(r"\s*rev: *[\w.+\"'-]+ *(?:#.*)?")
@@ -147,12 +149,12 @@ def switches_of_lines(text: str) -> str:
 READERS = {"json": switches_of_json, "toml": switches_of_toml, "lines": switches_of_lines}
 
 
-def keeps_switches(how: str, event: dict[str, Any]) -> bool:
+def keeps_switches(how: str, event: Event) -> bool:
     """Whether an edit of such a file leaves its switches as they are."""
-    before, after = event.get("disk"), event.get("content")
-    if event["kind"] == "delete":
-        return how == "lines" and isinstance(before, str) and not switches_of_lines(before)
-    if "disk" not in event or not isinstance(after, str):
+    before, after = event.disk, event.content
+    if event.kind == "delete":
+        return how == "lines" and before is not None and not switches_of_lines(before)
+    if after is None or (before is None and event.world is None):
         return False
     if how == "additions":
         return only_adds(before or "", after)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 
+from rulec.domain.compiled_rule import RuleScope
 from rulec.domain.confidence import is_dormant
 from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.files import globs
 from rulec.domain.precedence import LAYERS, sort_key, specificity, timestamp
+from rulec.domain.record import read_record
 from rulec.guard import scopes
 from rulec.reminders import slots
 from rulec.reminders.rule_text import count_tokens, count_within, name_the_rest, naming_tokens
@@ -82,7 +84,7 @@ def why_elsewhere(scope: dict[str, Any], asked: Audience) -> tuple[str, str]:
 def concerns_path(scope: dict[str, Any], path: str) -> bool:
     """Whether a rule speaks of a file, or of something in a folder, which ends with "/"."""
     if not path.endswith("/"):
-        return scopes.holds_path(scope, path)
+        return scopes.holds_path(read_record(RuleScope, scope), path)
     include, inside = scope.get("include") or ["**"], path + "."
     if globs.match(scope.get("exclude") or (), inside):
         return False

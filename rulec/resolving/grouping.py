@@ -95,12 +95,6 @@ def same_preference(one: Candidate, other: Candidate) -> bool:
     return same_wish(wish_of(one), wish_of(other))
 
 
-def contrary_candidates(candidate: Candidate, others: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The other candidates whose first check asks for the contrary."""
-    (first, *_) = contrary_places([wish_of(one) for one in (candidate, *others)])
-    return tuple(others[at - 1] for at in first)
-
-
 def _merge_group(group: list[Candidate]) -> Candidate:
     """The clearest of a group, with the others as its repeats in their order."""
     best = max(group, key=clearness)

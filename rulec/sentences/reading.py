@@ -1,7 +1,8 @@
 """A sentence in one of a few explicit forms -> what it forbids, wants and bounds; nothing where a word is left over."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal, TypeVar
 
 from rulec.sentences.literals import (
@@ -93,6 +94,8 @@ _BOUNDING = word_table(
 )
 _MESSAGES = (("commit", "messages"), ("commit", "message"), ("commits",), ("messages",), ("the", "commit", "message"))
 _MOST_REMEDY = 4  # words of such a remedy
+_MOST_CLAUSE = 8  # words of a last clause
+_NEGATIVE = word_table("don't dont nothing nobody no nor i we you he she they i'm we're")
 
 
 _T = TypeVar("_T")
@@ -172,9 +175,30 @@ class _Cursor:
 
 def read_sentence(text: str, names: Names) -> Reading | None:
     """What one sentence says for certain, or two where the second one gives the other half; None for anything else."""
+    for found, cursor in _readings(text, names):
+        behind = cursor.at
+        if cursor.end():
+            return found
+        cursor.at = behind
+        do = cursor.attempt(partial(_in_its_place, cursor)) if not (found.do or found.wanted) else None
+        if do and cursor.end():
+            return replace(found, do=do)
+    return None
+
+
+def read_beginning(text: str, names: Names) -> Reading | None:
+    """What a sentence begins with, where the words behind it bound nothing."""
+    for found, cursor in sorted(_readings(text, names), key=lambda one: -one[1].at):
+        if not any(token.norm in _BOUNDING or token.kind == "code" for token in cursor.tokens[cursor.at :]):
+            return found
+    return None
+
+
+def _readings(text: str, names: Names) -> Iterator[tuple[Reading, "_Cursor"]]:
+    """What each form reads of a sentence, and how far."""
     plain = without_marks(text)
     if len(plain) > LONGEST or plain.endswith("?"):
-        return None
+        return
     tokens = tokens_of(plain)
     start = 0
     while start < len(tokens) and tokens[start].norm in _OPENING:
@@ -186,12 +210,9 @@ def read_sentence(text: str, names: Names) -> Reading | None:
     for form in _FORMS:
         cursor = _Cursor(tokens[start:], names)
         try:
-            found = form(cursor)
+            yield form(cursor), cursor
         except _NotReadError:
             continue
-        if cursor.end():
-            return found
-    return None
 
 
 def _begins(tokens: Sequence[Token], *phrases: Sequence[str]) -> int:
@@ -389,6 +410,20 @@ def _remedy(c: _Cursor) -> tuple[Thing | None, str]:
     return None, f"use {' '.join(words)}"
 
 
+def _in_its_place(c: _Cursor) -> str:
+    """A last clause that says in plain words what is right, and bounds nothing: "...; name the files"."""
+    c.need(c.mark(",;"))
+    first, words = c.token(), list[str]()
+    c.need(first.kind == "word" and first.norm.isalpha())
+    while c.next and not c.next.is_mark("."):
+        token = c.token()
+        c.need(token.kind == "code" or not (token.norm in _BOUNDING or token.norm in _NEGATIVE))
+        words.append(f"`{token.text}`" if token.kind == "code" else token.text)
+        c.at += 1
+    c.need(1 < len(words) <= _MOST_CLAUSE)
+    return " ".join(words)
+
+
 def _never_use(c: _Cursor) -> Reading:
     """Never use X [in PLACE] [except Y] [, use Z]."""
     place = _in_front(c)
@@ -436,12 +471,16 @@ def _use_not(c: _Cursor) -> Reading:
     c.takes("we", "you")
     while c.takes("always", "only", "please", "must", "should"):
         pass
-    verb = c.takes("use", "prefer", "run", "call", "choose", ("stick", "to"), ("go", "with"), "import")
+    verb = c.takes("use", "prefer", "run", "call", "choose", "type", ("stick", "to"), ("go", "with"), "import")
     c.takes("only")
+    if verb:
+        c.attempt(lambda: _done_by(c))
     wanted = _thing(c)
     c.takes("only", "here")
     if verb and c.takes(("instead", "of"), ("rather", "than"), ("in", "place", "of"), "over"):
         c.takes("using", "running", "calling")
+        c.takes("the")
+        c.takes("old")
     else:
         c.mark(",;.")
         c.takes("and", "but")
@@ -454,22 +493,44 @@ def _use_not(c: _Cursor) -> Reading:
     return Reading(act="use", things=things, wanted=wanted, place=after if place == Place() else place, unless=unless)
 
 
+def _done_by(c: _Cursor) -> bool:
+    """What is done by the literal that follows: "run tests by pytest"."""
+    for _ in range(_MOST_REMEDY):
+        token = c.token()
+        if c.takes("by", "with"):
+            return True
+        c.need(token.kind == "word" and token.norm.isalpha() and token.norm not in _BOUNDING)
+        c.at += 1
+    raise _NotReadError
+
+
 def _instead_of(c: _Cursor) -> Reading:
     """Instead of X, use Y."""
     c.need(c.takes(("instead", "of")))
     things = _listed(c, lambda: _thing(c))
     c.mark(",")
+    c.takes("please")
     c.need(c.takes_of(_USE) or c.takes("prefer"))
     return Reading(act="use", things=things, wanted=_thing(c))
 
 
 def _is_forbidden(c: _Cursor) -> Reading:
-    """X is forbidden."""
+    """X is forbidden; X is deprecated, use Y."""
     things = _listed(c, lambda: _thing(c))
     c.need(c.takes("is", "are"))
-    c.need(c.takes("forbidden", "banned", "prohibited", ("not", "allowed"), ("off", "limits")))
+    stated = c.takes("deprecated", "unsafe", "obsolete", "gone", "out")
+    c.need(stated or c.takes("forbidden", "banned", "prohibited", ("not", "allowed"), ("off", "limits")))
     place, unless = _bounds(c)
-    return Reading(act="use", things=things, place=place, unless=unless)
+    found = Reading(act="use", things=things, place=place, unless=unless)
+
+    def instead() -> Reading:
+        c.need(c.mark(",;:."))
+        wanted, do = _remedy(c)
+        return replace(found, wanted=wanted, do=do)
+
+    told = c.attempt(instead)
+    c.need(bool(told) or not stated)  # else it is only described
+    return told or found
 
 
 def _import(c: _Cursor) -> Reading:

@@ -11,32 +11,25 @@ from rulec.domain.rule import Example
 from rulec.domain.text.one_line import to_one_line
 from rulec.rulebook.example_file import example_data
 from rulec.sentences.drafts import draft_of
-from rulec.sentences.literals import tokens_of, word_table
 from rulec.sentences.names import Names
-from rulec.sentences.reading import Act, Reading, literal_at
+from rulec.sentences.reading import read_beginning
 
-_NEGATING = word_table("never not no don't dont avoid stop instead over without except")
-_ACTS: dict[str, Act] = {"path": "edit", "branch": "push"}
 _TELLING = ("command", "file", "edit", "message")  # kinds of examples that an option can say
 
 
+JUDGED = "--judge"
+
+
 def line_to_type(statement: str, names: Names) -> str:
-    """``rulec add`` with a check of what the statement names; with a model as the judge where it names nothing."""
+    """``rulec add`` with a check of what the statement begins with; with a model as the judge of all that it says.
+
+    A word that is merely named is no reason to refuse it: "only in src/" forbids nothing in src/.
+    """
     said = f"rulec add {shlex.quote(to_one_line(statement))}"
-    draft = next(_drafts(statement, names), None)
-    return f"{said} {' '.join(_options(draft))}" if draft else f"{said} --judge"
-
-
-def _drafts(statement: str, names: Names) -> Iterator[Draft]:
-    """Drafts of single things that the statement names, first of what follows a word that refuses."""
-    tokens = tokens_of(statement)
-    refused = next((at for at, token in enumerate(tokens) if token.norm in _NEGATING), 0)
-    for at in [*range(refused, len(tokens)), *range(refused)]:
-        thing = literal_at(tokens, at, names)
-        if thing:
-            made = draft_of(Reading(act=_ACTS.get(thing.kind, "use"), things=(thing,)), names)
-            if made and len(made.checks) == 1 and made.invalid[0].kind in _TELLING:
-                yield made
+    read = read_beginning(statement, names)
+    draft = draft_of(read, names) if read else None
+    whole = draft and len(draft.checks) == 1 and draft.invalid[0].kind in _TELLING
+    return f"{said} {' '.join(_options(draft))}" if draft and whole else f"{said} {JUDGED}"
 
 
 def _options(draft: Draft) -> Iterator[str]:

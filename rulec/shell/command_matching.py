@@ -309,6 +309,7 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
     """The words that are no options (global options and values left out), and the flags, each with its value."""
     bare: list[str] = []
     flags: list[str] = []
+    facts = facts_of(program)
     valued = _own_options(program)
     index = 0
     while index < len(rest):
@@ -325,14 +326,16 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
                 flags.append(_without_value(word, valued))
         else:
             bare.append(word)
-            if len(bare) == 1 and has_subcommands(program):
-                valued = valued_options(f"{program} {word}") + (global_options(program) if program != "git" else [])
+            if len(bare) == 1 and "subcommands" in facts:
+                own = facts_of(f"{program} {word}").get("values", "").split()
+                valued = own + (facts["subcommands"].split() if program != "git" else [])
     return bare, flags
 
 
 def _own_options(program: str) -> "list[str]":
     """The program's options with a value that may stand before its first word."""
-    return global_options(program) if has_subcommands(program) else valued_options(program)
+    facts = facts_of(program)
+    return (facts["subcommands"] if "subcommands" in facts else facts.get("values", "")).split()
 
 
 def _aliases(program: str) -> "dict[str, str]":

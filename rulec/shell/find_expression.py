@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 
+from rulec.shell.parsing.runs import FINDERS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 PRINTS = ("-print", "-print0", "-printf", "-ls")
 NAMES = ("-name", "-iname")
 PATHS = ("-path", "-ipath", "-wholename", "-iwholename")
@@ -37,7 +38,7 @@ class FindExpression:
         self._left = [word.removeprefix("\\") if word in ("\\(", "\\)", "\\!") else word for word in argv[at:]]
         pairs = itertools.pairwise(argv)
         self._depths = {name: int(value) for name, value in pairs if _is_depth(name, value)}
-        self._acts = "-delete" in argv or any(word in argv for word in (*RUNS, *PRINTS))
+        self._acts = "-delete" in argv or any(word in argv for word in (*FINDERS, *PRINTS))
         tree: list[object] = self._any() if self._left and len(self._left) <= MOST_TESTS else ["test", "-true", ""]
         self._tree = tree
 
@@ -82,7 +83,7 @@ class FindExpression:
             inner = self._any()
             self._left = self._left[1:]
             return inner
-        if name in RUNS:
+        if name in FINDERS:
             ends = [at for at, word in enumerate(self._left) if word in (";", "\\;", "+")]
             self._left = self._left[ends[0] + 1 :] if ends else []
             return ["test", name, ""]
@@ -111,7 +112,7 @@ def _is_depth(name: str, value: str) -> bool:
 
 
 def _test(name: str, value: str, path: str, kind: str, done: set[str]) -> bool | None:
-    if name in (*RUNS, *PRINTS, "-delete", "-prune"):
+    if name in (*FINDERS, *PRINTS, "-delete", "-prune"):
         done.add(name)
         return True
     loose = name.startswith("-i")

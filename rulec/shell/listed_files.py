@@ -8,6 +8,7 @@ import re
 from rulec.shell import find_expression
 from rulec.shell.command_matching import git_subcommand
 from rulec.shell.parsing.call import join_path, operands, option_values
+from rulec.shell.parsing.runs import FINDERS
 from rulec.shell.programs import WORDS, valued_options
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ _SUBSTITUTES = re.compile(r"s([/|,#])((?:[\w\s.:'\"=-]|\\b)+)\1.*\1[gI]*", re.DO
 _HOW_TO_CLEAN = re.compile(r"-[dfxX]+")
 _WOULD_REMOVE = "Would remove "  # git's words, which the C locale keeps
 MOST_CLEANED = 5_000
+_EXTENDED = re.compile(r"[+?(){}|]")  # signs that mean something else in basic expressions
 _PLAIN = re.compile(r"[\w \-/:=,@<>#%]+")  # a pattern that is the text it finds
 
 
@@ -32,13 +34,13 @@ def given_files(world: Worktree | None, call: Call, name_of: NameOf) -> list[tup
 
     ``name_of`` says how rules name a path that a command names.
     """
-    source, filters = (call, []) if call.program in ("find", "git") else _source(call)
+    source, filters = (call, []) if call.program in ("find", "git") else source_of(call)
     reader = READERS.get(source.program) if source else None
     if source is None or reader is None or world is None:
         return []
     found = {}
     for path, sure in reader(name_of, world, source, call):
-        let = [_lets_through(one, path) for one in filters]
+        let = [lets_through(one, path) for one in filters]
         if False not in let and not replaces_nothing(call, world.read(path)):
             found[path] = sure and None not in let
     return list(found.items())
@@ -53,7 +55,7 @@ def replaces_nothing(call: Call, text: str | None) -> bool:
     return bool(words) and all(word and word.replace("\\b", "") not in text for word in words)
 
 
-def _source(call: Call) -> tuple[Call | None, list[Call]]:
+def source_of(call: Call) -> tuple[Call | None, list[Call]]:
     """The command that lists the files, and the filters between the two."""
     source, filters = next(iter(call.feeds), None), []
     while source and source.program in WORDS["filters"] and source.feeds and not _lists_matches(source):
@@ -74,7 +76,7 @@ def _below(name_of: NameOf, world: Worktree, source: Call, root: str) -> Iterato
 
 def _of_find(name_of: NameOf, world: Worktree, source: Call, call: Call) -> Listing:
     expression = find_expression.FindExpression(source.argv)
-    acts = ("-delete",) if call is source else find_expression.RUNS
+    acts = ("-delete",) if call is source else FINDERS
     acts = acts if "find" in call.via or call is source else find_expression.PRINTS
     for root in expression.starts:
         for path, below in _below(name_of, world, source, root):
@@ -155,7 +157,7 @@ READERS: dict[str, Callable[[NameOf, Worktree, Call, Call], Listing]] = {
 }
 
 
-def _lets_through(call: Call, path: str) -> bool | None:
+def lets_through(call: Call, path: str) -> bool | None:
     """Whether a filter of lines lets the path through; None where that is not known."""
     flags = "".join(word[1:] for word in call.argv[1:] if word.startswith("-"))
     words = operands(call.argv, "")
@@ -163,5 +165,11 @@ def _lets_through(call: Call, path: str) -> bool | None:
         return True
     if call.program not in WORDS["searchers"] or not set(flags) <= set("vEiF") or len(words) != 1:
         return None
-    plain = _PLAIN.fullmatch(words[0].replace(".", "")) is not None
-    return (words[0].lower() in f"./{path}".lower()) != ("v" in flags) if plain else None
+    pattern = re.escape(words[0]) if "F" in flags or call.program == "fgrep" else words[0]
+    if _EXTENDED.search(pattern) and not ("E" in flags or call.program == "egrep"):
+        return None
+    try:
+        found = re.search(pattern, f"./{path}", re.IGNORECASE if "i" in flags else 0)
+    except re.error:
+        return None
+    return bool(found) != ("v" in flags)

@@ -23,7 +23,7 @@ def hiding_word(call: Call) -> str:
     return next((word for word in call.argv[1:] if call.dynamic and is_variable(word) and _may_hold_flags(word)), "")
 
 
-def why_possible(patterns: "list[str]", call: Call, text: str) -> str:
+def why_possible(patterns: "tuple[str, ...]", call: Call, text: str) -> str:
     """Why the call may be one that a pattern names, or ""."""
     mentions = mentioned_words(call, text)
     for pattern in patterns:

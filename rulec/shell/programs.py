@@ -19,6 +19,9 @@ if TYPE_CHECKING:
         brings: str
         code: str
         commands: list[str]
+        comment: str
+        copies: str
+        deletes: str
         dry_runs: list[str]
         ending: str
         ending_behind: str
@@ -30,18 +33,29 @@ if TYPE_CHECKING:
         from_files: str
         hands_on: bool
         language: str
+        libraries: str
+        lists: str
+        loads: str
+        loads_modules: str
         locked: list[str]
+        makes: dict[str, str]
+        makes_first: str
+        makes_second: str
         manifest: bool
         modules: str
         more_words: bool
+        moves: str
+        of_paths: str
         on_terminal: bool
         one_dash: bool
         only_looks: str
         only_with: str
+        opens: str
         options_variable: str
         output: str
         own_verbs: str
         packages: str
+        places: str
         pod: bool
         remove: str
         run_package: str
@@ -51,10 +65,12 @@ if TYPE_CHECKING:
         sql: str
         sql_behind_file: bool
         sql_files: str
+        starts: str
         subcommands: str
         takes_help: bool
         text: str
         text_at: str
+        ticks: bool
         unpacks_to: str
         unpacks_with: str
         values: str
@@ -83,18 +99,37 @@ class _TableLoader(SourceFileLoader):
     """Compiles the file to a module, so that Python keeps it in ``__pycache__``: to read TOML anew costs 15 ms."""
 
     def source_to_code(self, data: "Any", path: str, *, _optimize: int = -1) -> "CodeType":  # type: ignore[override]
-        """The file's tables as a Python literal, compiled."""
+        """The file's tables as a Python literal, compiled; in their texts <name> stands for that word of [words]."""
         import tomllib  # noqa: PLC0415 (only where the file has changed)
 
-        return compile(f"TABLES = {tomllib.loads(bytes(data).decode())!r}", path, "exec", dont_inherit=True)
+        tables = tomllib.loads(bytes(data).decode())
+        return compile(f"TABLES = {with_words(tables, tables['words'])!r}", path, "exec", dont_inherit=True)
+
+
+def with_words(value: "Any", words: "dict[str, str]") -> "Any":
+    """The tables with those words in the place of their names, which may hold names of earlier ones."""
+    if isinstance(value, dict):
+        return {key: with_words(one, words) for key, one in value.items()}
+    if isinstance(value, list):
+        return [with_words(one, words) for one in value]
+    if isinstance(value, str) and "<" in value:
+        for name in reversed(words):
+            value = value.replace(f"<{name}>", words[name])
+    return value
+
+
+def read_tables(path: str) -> "dict[str, Any]":
+    """The tables of a TOML file of ours."""
+    found: dict[str, Any] = {}
+    code = _TableLoader("tables", path).get_code("tables")
+    exec(code, found)  # type: ignore[arg-type]  # noqa: S102 (a literal, from our own file)
+    tables: dict[str, Any] = found["TABLES"]
+    return tables
 
 
 def _read() -> "tuple[_Programs, dict[str, frozenset[str]]]":
-    found: dict[str, dict[str, Facts]] = {}
-    code = _TableLoader("programs", FILE).get_code("programs")
-    exec(code, found)  # type: ignore[arg-type]  # noqa: S102 (a literal, from our own file)
-    tables = found["TABLES"]
-    words: dict[str, str] = tables.pop("words")  # type: ignore[assignment]
+    tables = read_tables(FILE)
+    words: dict[str, str] = tables.pop("words")
     every = _Programs((name, facts) for names, facts in tables.items() for name in names.split("|"))
     return every, {name: frozenset(text.split()) for name, text in words.items()}
 

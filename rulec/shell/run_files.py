@@ -17,6 +17,7 @@ from rulec.shell.parsing.runs import reads_commands_from_stdin, shell_options, w
 from rulec.shell.programs import (
     LAUNCHERS,
     SYSTEM_FOLDERS,
+    WORDS,
     facts_of,
     global_options,
     interpreter_of,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
     Read = Callable[[str], str]
@@ -46,14 +48,6 @@ _SILENT = re.compile(r"(?m)^\s*@")  # before a line of such a script that is not
 FOLDERS = ("-C", "--directory", "-d", "--dir", "--working-directory", "--prefix", "--cwd")
 NAMES_FILE = ("-f", "--file", "--makefile", "--justfile", "-t", "--taskfile")
 LOOKS = ("-n", "--dry-run", "--just-print", "--recon", "--list", "-l", "--help", "-h", "--version", "--summary")
-OWN = frozenset(  # subcommands of a package manager that are no script's name
-    [
-        "add", "audit", "bin", "cache", "ci", "config", "create", "dedupe", "dlx", "exec", "fund", "help", "i",
-        "import", "info", "init", "install", "link", "list", "login", "logout", "ls", "outdated", "pack", "patch",
-        "prune", "publish", "rebuild", "remove", "rm", "root", "search", "set", "store", "unlink", "up", "update",
-        "upgrade", "view", "version", "versions", "why", "x",
-    ]
-)  # fmt: skip
 TESTS = {"t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart", "test": "test"}
 RECIPES = ("make", "just", "task", "package")  # what a file holds whose parts have names
 MOST_RECIPES = 50  # recipes that one command runs
@@ -90,7 +84,7 @@ def runs_files(call: Call) -> bool:
     return call.argv[0].endswith(BATCH) or ("/" in call.argv[0] and not call.argv[0].startswith(SYSTEM_FOLDERS))
 
 
-def texts_of_scripts(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def texts_of_scripts(event: Event, call: Call) -> Iterator[CarriedText]:
     """The texts of the files that the command runs, as scripts or as recipes."""
     name = call.program
     how = facts_of(name).get("from_files", "")
@@ -107,18 +101,18 @@ def texts_of_scripts(event: dict[str, Any], call: Call) -> Iterator[CarriedText]
         yield from _executed(event, call, call.argv[0])
 
 
-def _of_recipe(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def _of_recipe(event: Event, call: Call) -> Iterator[CarriedText]:
     for text in recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
         yield CarriedText(text, call.cwd)
 
 
-def _of_patch(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def _of_patch(event: Event, call: Call) -> Iterator[CarriedText]:
     named = [text_of_file(event, join_path(call.cwd, word)) for word in call.argv[1:] if not word.startswith("-")]
     for text in [call.stdin, *named, *_texts_fed(event, call)]:
         yield CarriedText(text, call.cwd, "diff")
 
 
-def _sourced(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def _sourced(event: Event, call: Call) -> Iterator[CarriedText]:
     """``. FILE``: what the file defines holds for the commands behind it."""
     path = call.argv[1] if len(call.argv) > 1 else ""
     text = (
@@ -129,10 +123,10 @@ def _sourced(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
     if text:
         yield CarriedText(text, call.cwd)
         if "(" in text or "alias" in text:
-            yield CarriedText(f"{text}\n{event.get('command') or ''}", "")
+            yield CarriedText(f"{text}\n{event.command}", "")
 
 
-def _of_shell(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def _of_shell(event: Event, call: Call) -> Iterator[CarriedText]:
     if any(word.startswith("-") and not word.startswith("--") and "n" in word for word in call.argv[1:2]):
         return  # it is only read for faults
     if call.program != "eval":
@@ -146,7 +140,7 @@ def _of_shell(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
         yield CarriedText(text, call.cwd)
 
 
-def _of_interpreter(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def _of_interpreter(event: Event, call: Call) -> Iterator[CarriedText]:
     program = interpreter_of(call.program)
     valued = [*facts_of(program)["code"].split(), "-W", "-X", "-r", "--require"]
     at = first_operand(call.argv, 1, valued)
@@ -167,14 +161,14 @@ def _of_interpreter(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
             yield CarriedText(text, call.cwd, program)
 
 
-def _named_by_habit(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def _named_by_habit(event: Event, call: Call) -> Iterator[CarriedText]:
     facts = facts_of(call.program)
     named = option_values(call.argv, ("-f", "--noxfile", "--rakefile", "--gulpfile", "-c", "--collection"))
     path = join_path(call.cwd, named[0] if named else facts["files"][0])
     yield CarriedText(text_of_file(event, path), call.cwd, facts["language"])
 
 
-def _from_source(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def _from_source(event: Event, call: Call) -> Iterator[CarriedText]:
     facts = facts_of(call.program)
     verb, ending = facts.get("ending_behind"), facts["ending"]
     words = call.argv[1:]
@@ -184,20 +178,20 @@ def _from_source(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
         yield CarriedText(text_of_file(event, join_path(call.cwd, path)), call.cwd, call.program)
 
 
-def _quoted(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def _quoted(event: Event, call: Call) -> Iterator[CarriedText]:
     """The strings and lines of a program in a language that nobody reads here, which begin like a git command."""
     for text in [*call.argv[1:], call.stdin] if _counts_typed(event) else ():
         for found in re.findall(QUOTED_GIT, text[:LONGEST_QUOTING]):
             yield CarriedText(found, call.cwd)
 
 
-def _executed(event: dict[str, Any], call: Call, path: str) -> Iterator[CarriedText]:
+def _executed(event: Event, call: Call, path: str) -> Iterator[CarriedText]:
     text = text_of_file(event, join_path(call.cwd, path))
     if text:
         yield CarriedText(text, call.cwd, _language(path, text))
 
 
-def _listed(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def _listed(event: Event, call: Call) -> Iterator[CarriedText]:
     """``xargs -a FILE COMMAND``: the command with the words of the file."""
     words = ["".join(call.argv[at + 1 : at + 2]) for at, word in enumerate(call.argv) if word in ("-a", "--arg-file")]
     words += [word.partition("=")[2] for word in call.argv if word.startswith("--arg-file=")]
@@ -207,7 +201,7 @@ def _listed(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
         yield CarriedText(" ".join(map(quote_word, [*run[0].argv, *text.split()[:MOST_WORDS]])), call.cwd)
 
 
-def _of_sql(event: dict[str, Any], call: Call) -> Iterator[CarriedText]:
+def _of_sql(event: Event, call: Call) -> Iterator[CarriedText]:
     """The SQL files that a database's client is given by an option, by what it is told, or on standard input."""
     named = option_values(call.argv, tuple(facts_of(call.program)["sql_files"].split()))
     named += [path for told in (*call.argv[1:], call.stdin) for path in re.findall(INCLUDED, told)]
@@ -226,7 +220,7 @@ def _language(path: str, text: str) -> str:
     return next((name for name, read in PROGRAMS.items() if read == language and interpreter_of(name)), "sh")
 
 
-def _file_found(event: dict[str, Any], call: Call, word: str) -> str:
+def _file_found(event: Event, call: Call, word: str) -> str:
     """The file that a word of ``find -exec`` or ``xargs`` stands for, where the text shows it."""
     if word != "{}" or "find" not in call.via:
         return word
@@ -236,7 +230,7 @@ def _file_found(event: dict[str, Any], call: Call, word: str) -> str:
     return word
 
 
-def _texts_fed(event: dict[str, Any], call: Call) -> list[str]:
+def _texts_fed(event: Event, call: Call) -> list[str]:
     """The texts of files and the words that other commands or a redirection give it to read."""
     found = [text_of_file(event, join_path(call.cwd, target)) for sign, target in call.redirects if sign == "<"]
     sources = facts_of(call.program).get("from_files") == "sourced"
@@ -254,27 +248,25 @@ def _texts_fed(event: dict[str, Any], call: Call) -> list[str]:
     return [text for text in found if text]
 
 
-def _counts_typed(event: dict[str, Any]) -> bool:
+def _counts_typed(event: Event) -> bool:
     """Whether text that stands in the command itself is looked at, beside that of files."""
-    return bool(event.get("typed", True))
+    return event.typed
 
 
-def text_of_file(event: dict[str, Any], path: str) -> str:
+def text_of_file(event: Event, path: str) -> str:
     """The file's text as this command writes it, else as it is on the disk; "" where it is too large or no text."""
     place = relative_path(event, path)
-    for effect in action_events.touched_paths(event) if event["kind"] == "command" and _counts_typed(event) else ():
+    for effect in action_events.touched_paths(event) if event.kind == "command" and _counts_typed(event) else ():
         if effect.content and relative_path(event, effect.path) == place:
             return effect.content
-    known: dict[str, str] = event.setdefault("_read", {})
+    if event.scripts_read is None:
+        event.scripts_read = {}
+    known, read = event.scripts_read, event.reader or (event.world and event.world.read)
     if place not in known:
-        world = event.get("world")
-        text = (
-            world.read(place)
-            if world and place and len(known) < MOST and not place.startswith(SYSTEM_FOLDERS)
-            else None
-        )
+        wanted = place and len(known) < MOST and not place.startswith(SYSTEM_FOLDERS)
+        text = read(place) if read and wanted else None
         known[place] = text.replace("\r\n", "\n") if text and len(text) <= LARGEST and "\0" not in text else ""
-        if f"/{place}".endswith(LAUNCHERS) and _is_own_launcher(str(event.get("root") or ""), known[place]):
+        if f"/{place}".endswith(LAUNCHERS) and _is_own_launcher(event.root, known[place]):
             known[place] = ""  # what it is given is judged as rulec's words
     return known[place]
 
@@ -412,7 +404,7 @@ def _script_name(program: str, words: list[str]) -> str:
         return words[1] if len(words) > 1 else ""
     if verb in TESTS:
         return TESTS[verb]
-    return "" if "own_verbs" not in facts_of(program) or verb in OWN else verb
+    return "" if "own_verbs" not in facts_of(program) or verb in WORDS["package_verbs"] else verb
 
 
 def _package_scripts(name: str, text: str) -> list[str]:
@@ -426,7 +418,7 @@ def _package_scripts(name: str, text: str) -> list[str]:
     return [one for one in found if isinstance(one, str)]
 
 
-READERS: dict[str, Callable[[dict[str, Any], Call], Iterator[CarriedText]]] = {
+READERS: dict[str, Callable[[Event, Call], Iterator[CarriedText]]] = {
     "shell": _of_shell,
     "sourced": _sourced,
     "diff": _of_patch,

@@ -30,6 +30,7 @@ WRITING = (
     "open(", "write", "append", "unlink", "remove", "rename", "rmtree", "rmSync", "copyfile", "copyFile", "shutil",
     "truncate", "File.", "file_put_contents", "mkdir", "touch", "dump(", "save(",
 )  # fmt: skip
+CODE_WRITES = ("opens", "deletes", "moves", "copies", "makes_first", "makes_second", "of_paths")
 MODELESS = ("-R", "-v", "-c", "-f", "-h", "-V")  # flags of chmod and chown; what else begins with "-" is a mode
 MOST_LITERALS = 2_000  # looked at in one script
 LONGEST_PATH = 500
@@ -71,6 +72,7 @@ def _raw_effects(call: Call) -> list[FileEffect]:
     call = call if words is call.argv else call.as_words(words)
     found = WRITERS[facts["writes"]](call, facts) if "writes" in facts else []
     found += _output_effects(call, facts) if "output" in facts else []
+    found += _made_effects(call, facts["makes"]) if "makes" in facts else []
     found += _formatter_effects(call, facts) if "formats" in facts else []
     for effect in found if "existing" in facts or "formats" in facts else ():
         effect.existing = True
@@ -83,6 +85,13 @@ def _output_effects(call: Call, facts: Facts) -> list[FileEffect]:
     names = tuple(facts["output"].split())
     named = [*option_values(call.argv, names), *_clustered_values(call.argv, names, facts.get("values", "").split())]
     return [FileEffect(path) for path in named if path != "-"]
+
+
+def _made_effects(call: Call, makes: dict[str, str]) -> list[FileEffect]:
+    """The file behind a command that writes one, else those that it writes by itself."""
+    pattern = next((one for one in makes if matches(one, call)), "")
+    named = operands(call.argv, "")[len([word for word in pattern.split()[1:] if word[0] != "-"]) :]
+    return [FileEffect(path) for path in named or makes[pattern].split()] if pattern else []
 
 
 def _patch_effects(call: Call) -> list[FileEffect]:
@@ -217,7 +226,9 @@ def _find_effects(call: Call, _: Facts) -> list[FileEffect]:
     argv = call.argv
     if "-delete" not in argv:
         return []
-    starts = _until_flag(argv)
+    from rulec.shell.find_expression import FindExpression  # noqa: PLC0415 (few commands search for files)
+
+    starts = FindExpression(argv).starts
     whole = _OF_ALL.issuperset(word for word in argv[1:] if word not in starts)
     found = [FileEffect(path, delete=True, sure=whole) for path in starts]
     names = [name for name in option_values(argv, ("-name",)) if not any(sign in name for sign in "*?[\\")]
@@ -225,22 +236,14 @@ def _find_effects(call: Call, _: Facts) -> list[FileEffect]:
     return found + [FileEffect(f"{path}/{name}", delete=True) for path in starts for name in names if plain]
 
 
-def _until_flag(argv: list[str]) -> list[str]:
-    found: list[str] = []
-    for word in argv[1:]:
-        if word.startswith(("-", "(", "!")):
-            break
-        found.append(word)
-    return found or ["."]
-
-
 def _code_effects(call: Call) -> list[FileEffect]:
     """Paths that an interpreter's one-liner writes; those that merely stand in one which writes files are unsure."""
     program = interpreter_of(call.program)
     if not program:
         return []
-    text = program_code(call)
-    if not any(sign in text for sign in WRITING):
+    text, facts = program_code(call), facts_of(program)
+    known_names = [word.rpartition(".")[2] for key in CODE_WRITES for word in str(facts.get(key, "")).split()]
+    if not any(sign in text for sign in (*WRITING, *known_names)):
         return []
     from rulec.shell import written_by_code  # noqa: PLC0415 (few programs write files)
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)

@@ -6,59 +6,89 @@ import ast
 import re
 from posixpath import join
 
-from rulec.shell.parsing.call import FileEffect
+from rulec.shell.parsing.call import FileEffect, join_path
+from rulec.shell.programs import facts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from rulec.shell.programs import Facts
+
 
 LONGEST, MOST = 50_000, 200  # characters that are read, paths that are found
 _PATHS = frozenset(["Path", "PosixPath", "PurePath", "PurePosixPath"])
-_OPENING = frozenset(["open", "io.open", "codecs.open", "gzip.open"])
-_WRITING_PATH = frozenset(["write_text", "write_bytes", "touch", "symlink_to", "hardlink_to"])
-_DELETING = frozenset(["os.remove", "os.unlink", "os.rmdir", "os.removedirs", "shutil.rmtree"])
-_MOVING = frozenset(["os.rename", "os.replace", "os.renames", "shutil.move"])
-_COPYING = frozenset(["shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree"])
-_TEXT = r"(?P<sign>['\"`])(?P<path>[^'\"`\n$#]{1,500})(?P=sign)"
-_FINDING = frozenset(["glob.glob", "glob.iglob", "glob", "iglob"])
-_LITERAL = rf"\(\s*(?:{_TEXT}|(?P<name>\$?[A-Za-z_]\w*)\s*[,)])"
-_NAMED = re.compile(rf"(?<![\w.])(?P<name>\$?[A-Za-z_]\w*)\s*=\s*{_TEXT}")
-_WRITES = re.compile(
-    r"\b(?:(?:write|append)File(?:Sync)?|createWriteStream|writeTextFile(?:Sync)?|Bun\.write|file_put_contents|"
-    r"(?:File|IO)\.(?:bin)?write)" + _LITERAL
+_PATH_METHODS = ("joinpath", "absolute", "resolve", "expanduser")
+_KEYS = ("opens", "deletes", "moves", "copies", "lists", "makes_first", "makes_second", "of_paths")
+_SAME_PATH = frozenset(  # functions and methods that give the same path, written otherwise
+    [
+        "str", "os.fspath", "os.path.abspath", "os.path.normpath", "os.path.realpath", "os.path.expanduser", "absolute",
+        "resolve", "expanduser", "as_posix",
+    ]
+)  # fmt: skip
+_ITEM = r"(?:'[^'\n$#]{1,500}'|\"[^\"\n$#]{1,500}\"|`[^`\n$#]{1,500}`|process\.cwd\(\)|\$?[A-Za-z_]\w*)"
+_JOINED = (
+    rf"(?:[\w.]*\b(?:join|resolve)\(\s*(?P<parts>{_ITEM}(?:\s*,\s*{_ITEM})*)\s*\)"
+    rf"|(?P<plain>{_ITEM}(?:\s*[+.]\s*{_ITEM})*))"
 )
-_DELETES = re.compile(r"\b(?:(?:unlink|rm)Sync|(?:fs|promises)\.(?:unlink|rm)|File\.(?:delete|unlink))" + _LITERAL)
+_NAMED = re.compile(rf"(?<![\w.])(?P<name>\$?[A-Za-z_]\w*)\s*=(?![=>])\s*{_JOINED}\s*(?=[;\n]|$)")
 
 
 def certain_effects(program: str, code: str) -> list[FileEffect]:
     """What the code of an interpreter does to files that it names in plain texts."""
     if len(code) > LONGEST:
         return []
-    if program == "python":
+    facts = facts_of(program)
+    if "opens" in facts:
         try:
             tree = ast.parse(code)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return []
-        return _PythonReader(tree).effects()[:MOST]
-    given = [(match["name"], match["path"]) for match in _NAMED.finditer(code)]
-    names = [name for name, _ in given]
-    named = {name: path for name, path in given if names.count(name) == 1}
-    found = [FileEffect(path) for match in _WRITES.finditer(code) if (path := _path_of(match, named))]
-    gone = [FileEffect(path, delete=True) for match in _DELETES.finditer(code) if (path := _path_of(match, named))]
-    return (found + gone)[:MOST]
+        return _PythonReader(tree, facts).effects()[:MOST]
+    made, gone = facts.get("makes_first", "").split(), facts.get("deletes", "").split()
+    named = _named_paths(code) if made or gone else {}
+    found = [FileEffect(path) for path in _first_paths(code, made, named)]
+    return (found + [FileEffect(path, delete=True) for path in _first_paths(code, gone, named)])[:MOST]
+
+
+def _named_paths(code: str) -> dict[str, str]:
+    """The paths that names stand for which are given one value."""
+    names = re.findall(r"(?<![\w.])(\$?[A-Za-z_]\w*)\s*=(?![=>])", code)
+    named: dict[str, str] = {}
+    for match in _NAMED.finditer(code):
+        path = _path_of(match, named)
+        if path and names.count(match["name"]) == 1:
+            named[match["name"]] = path
+    return named
+
+
+def _first_paths(code: str, functions: list[str], named: dict[str, str]) -> Iterator[str]:
+    """The paths that the functions are given first."""
+    called = "|".join(map(re.escape, functions))
+    for match in re.finditer(rf"(?<!\w)(?:{called})\(\s*{_JOINED}\s*[,)]", code) if functions else ():
+        path = _path_of(match, named)
+        if path:
+            yield path
 
 
 def _path_of(match: re.Match[str], named: dict[str, str]) -> str:
-    """The path of a call: the text that it is given, or that of the name that it is given."""
-    return match["path"] or named.get(match["name"] or "", "")
+    """The path that an expression is: a text, the text that a name stands for, or several of them put together."""
+    parts = re.findall(_ITEM, match["parts"] or match["plain"])
+    texts = [
+        "." if part == "process.cwd()" else part[1:-1] if part[0] in "'\"`" else named.get(part, "") for part in parts
+    ]
+    if not all(texts):
+        return ""
+    return join_path("", "/".join(texts)) if match["parts"] else "".join(texts)
 
 
 class _PythonReader:
     """What names stand for in a program: texts, and paths made of texts."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, facts: Facts) -> None:
         self.nodes = list(ast.walk(tree))
+        self.facts = {key: frozenset(str(facts.get(key, "")).split()) for key in _KEYS}
+        self.imported = dict(pair for node in self.nodes for pair in _imports(node))
         given = [node.arg for node in self.nodes if isinstance(node, ast.arg)]
         given += [node.id for node in self.nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
         bound = (pair for node in self.nodes for pair in _bindings(node))
@@ -67,31 +97,40 @@ class _PythonReader:
     def effects(self) -> list[FileEffect]:
         """The paths of all calls that write or delete."""
         calls = [node for node in self.nodes if isinstance(node, ast.Call)]
-        if any(_dotted(call.func) == "os.chdir" for call in calls):
+        if any(self._dotted(call.func) == "os.chdir" for call in calls):
             return []
         return [effect for call in calls for effect in self._of_call(call)]
 
     def _of_call(self, call: ast.Call) -> Iterator[FileEffect]:
-        name = _dotted(call.func)
-        if name in _OPENING:
+        name, facts = self._dotted(call.func), self.facts
+        if name in facts["opens"]:
             for path in self._all_texts(call.args[:1]):
                 yield from _opened_as(path, _mode(call, call.args[1:2]))
-        elif name in _DELETING:
+        elif name in facts["deletes"]:
             yield from self._paths(call.args[:1], delete=True)
-        elif name in _MOVING or name in _COPYING:
+        elif name in facts["moves"]:
             yield from self._paths(call.args[1:2])
-            yield from self._paths(call.args[:1] if name in _MOVING else [], delete=True)
-        elif isinstance(call.func, ast.Attribute) and (paths := self._of_path(call.func.value)):
-            does = call.func.attr
+            yield from self._paths(call.args[:1], delete=True)
+        elif name in facts["copies"] or name in facts["makes_second"]:
+            yield from self._paths(call.args[1:2])
+        elif name in facts["makes_first"]:
+            yield from self._paths(call.args[:1])
+        elif isinstance(call.func, ast.Attribute):
+            yield from self._of_method(call, call.func)
+
+    def _of_method(self, call: ast.Call, method: ast.Attribute) -> Iterator[FileEffect]:
+        """What a method writes: of a path the path itself, of other things what it is given."""
+        does, facts = method.attr, self.facts
+        if f".{does}" in facts["makes_first"]:
+            yield from self._paths(call.args[:1])
+        for path in self._of_path(method.value):
             if does == "open":
-                yield from (effect for path in paths for effect in _opened_as(path, _mode(call, call.args[:1])))
-            elif does in _WRITING_PATH:
-                yield from map(FileEffect, paths)
-            elif does in ("unlink", "rmdir"):
-                yield from (FileEffect(path, delete=True) for path in paths)
-            elif does in ("rename", "replace"):
-                yield from (FileEffect(path, delete=True) for path in paths)
-                yield from self._paths(call.args[:1])
+                yield from _opened_as(path, _mode(call, call.args[:1]))
+            elif does in facts["of_paths"]:
+                yield FileEffect(path)
+            elif does in ("unlink", "rmdir", "rename", "replace"):
+                yield FileEffect(path, delete=True)
+                yield from self._paths(call.args[:1] if does.startswith("re") else [])
 
     def _paths(self, values: list[ast.expr], *, delete: bool = False) -> Iterator[FileEffect]:
         return (FileEffect(path, delete=delete) for path in self._all_texts(values))
@@ -114,18 +153,31 @@ class _PythonReader:
             if isinstance(node.op, ast.Div):
                 return _combined([left, right], join)
             return _combined([left, right], str.__add__) if isinstance(node.op, ast.Add) else []
+        if isinstance(node, ast.JoinedStr):
+            inner = [one.value if isinstance(one, ast.FormattedValue) else one for one in node.values]
+            return _combined([self._texts(one, depth + 1) for one in inner], str.__add__)
         if isinstance(node, ast.Call) and (listed := self._listed(node, depth)):
             return listed
-        if isinstance(node, ast.Call) and not node.keywords:
-            name = _dotted(node.func)
-            if name.rpartition(".")[2] in _PATHS or name in ("os.path.join", "str", "os.fspath"):
-                return _combined([self._texts(one, depth + 1) for one in node.args], join)
+        return self._returned(node, depth) if isinstance(node, ast.Call) and not node.keywords else []
+
+    def _returned(self, node: ast.Call, depth: int) -> list[str]:
+        """The paths that a call gives: of parts put together, or the one that it is given or called on."""
+        name = self._dotted(node.func)
+        given = [self._texts(one, depth + 1) for one in node.args]
+        if name.rpartition(".")[2] in _PATHS or name == "os.path.join":
+            return _combined(given, join)
+        if name in ("os.getcwd", "pathlib.Path.cwd"):
+            return ["."]
+        if name in _SAME_PATH:
+            return given[0] if len(given) == 1 else []
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("joinpath", *_SAME_PATH):
+            return _combined([self._texts(node.func.value, depth + 1), *given], join)
         return []
 
     def _listed(self, node: ast.Call, depth: int) -> list[str]:
         """The patterns by which a call finds files: glob.glob("a/*"), Path("a").rglob("*")."""
-        name, given = _dotted(node.func), self._all_texts(node.args[:1]) if depth < 5 else []
-        if name in _FINDING:
+        name, given = self._dotted(node.func), self._all_texts(node.args[:1]) if depth < 5 else []
+        if name in self.facts["lists"]:
             return given
         if name in ("sorted", "list", "set", "iter"):
             return given if isinstance(node.args[0] if node.args else None, ast.Call) else []
@@ -145,11 +197,28 @@ class _PythonReader:
             return any(self._is_path(one, depth + 1) for one in node.elts) if depth < 5 else False
         if isinstance(node, ast.BinOp):
             return isinstance(node.op, ast.Div)
-        if isinstance(node, ast.Call) and _dotted(node.func) in ("sorted", "list"):
+        if isinstance(node, ast.Call) and self._dotted(node.func) in ("sorted", "list"):
             return bool(node.args) and depth < 5 and self._is_path(node.args[0], depth + 1)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("glob", "rglob"):
-            return _dotted(node.func) not in _FINDING
-        return isinstance(node, ast.Call) and _dotted(node.func).rpartition(".")[2] in _PATHS
+            return self._dotted(node.func) not in self.facts["lists"]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PATH_METHODS:
+            return depth < 5 and self._is_path(node.func.value, depth + 1)
+        return isinstance(node, ast.Call) and self._dotted(node.func).rpartition(".")[2] in _PATHS
+
+    def _dotted(self, node: ast.expr) -> str:
+        """The full name of a function as the program imports it, "" where it has none."""
+        if isinstance(node, ast.Name):
+            return self.imported.get(node.id, node.id)
+        within = self._dotted(node.value) if isinstance(node, ast.Attribute) else ""
+        return f"{within}.{node.attr}" if within and isinstance(node, ast.Attribute) else ""
+
+
+def _imports(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """The names that an import gives, each with what it stands for."""
+    if isinstance(node, ast.Import):
+        yield from ((one.asname, one.name) for one in node.names if one.asname)
+    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        yield from ((one.asname or one.name, f"{node.module}.{one.name}") for one in node.names)
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
@@ -161,14 +230,6 @@ def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             yield node.target.id, node.value
     elif isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.target, ast.Name):
         yield node.target.id, node.iter
-
-
-def _dotted(node: ast.expr) -> str:
-    """The name of a function as it is called, "" where it has none."""
-    if isinstance(node, ast.Name):
-        return node.id
-    within = _dotted(node.value) if isinstance(node, ast.Attribute) else ""
-    return f"{within}.{node.attr}" if within and isinstance(node, ast.Attribute) else ""
 
 
 def _mode(call: ast.Call, given: list[ast.expr]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.agents.protocol.agent_spec import ToolAction, as_mapping, as_text
+from rulec.shell.action_events import Event
 from rulec.transcripts import claude_records
 from rulec.transcripts.edited_lines import edits_of
 from rulec.transcripts.human_text import command_arguments, is_command, is_rejection, rejection_reason
@@ -12,6 +13,7 @@ from rulec.transcripts.run_output import ran_no_tests, shows_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from rulec.checkout.worktree import Worktree
@@ -37,17 +39,18 @@ class ClaudeHistory:
     def __init__(self, world: Worktree, use: str, *, inside: bool) -> None:
         self.world, self.use, self.inside = world, use, inside
         self.words = ""  # the agent's, since a person spoke last
-        self._events: list[dict[str, Any]] = []
-        self._open: dict[str, list[dict[str, Any]]] = {}  # calls without a result so far
+        self._events: list[Event] = []
+        self._open: dict[str, list[Event]] = {}  # calls without a result so far
+        self._asked: dict[str, list[str]] = {}  # the questions of forms without an answer so far
         self._queued: list[str] = []
         self._at = ""  # the time of the record that is taken
         self._template = ""  # when a slash command was recorded: its expansion has the same time, and is nobody's words
 
-    def events(self) -> list[dict[str, Any]]:
+    def events(self) -> list[Event]:
         """What happened, the oldest first."""
         for event in (one for events in self._open.values() for one in events):
-            event["pending"] = True
-        return [event for event in self._events if event["kind"] != "none"]
+            event.pending = True
+        return [event for event in self._events if event.kind != "none"]
 
     def take(self, record: dict[str, Any]) -> None:
         """Take one record, whatever it holds."""
@@ -79,33 +82,31 @@ class ClaudeHistory:
         events = [event for done in done_by_it if (event := self._event(tool, done, cwd))]
         if not events:
             return
+        call = as_text(block.get("id"))
         for event in events:
-            event["background"] = given.get("run_in_background") is True
-            if tool == claude_records.ASKS:
-                event["questions"] = claude_records.questions_of(given)
+            event.background = given.get("run_in_background") is True
+        if tool == claude_records.ASKS:
+            self._asked[call] = claude_records.questions_of(given)
         self._told()
         self._events += events
-        self._open[as_text(block.get("id"))] = events
+        self._open[call] = events
 
-    def _event(self, tool: str, done: dict[str, Any], cwd: str) -> dict[str, Any] | None:
-        cwd = os.path.join(cwd, as_text(done.get("cwd")))
-        event: dict[str, Any] = {"kind": done["kind"], "ok": None, "cwd": self._relative(cwd, ""), "tool": tool}
-        event["began"] = self._at
-        event["root"], event["world"] = self.world.root, self.world
-        if done["kind"] == "command":
-            event["command"] = done["command"]
-        elif done.get("path"):
-            event["path"], event["whole"] = self._names(cwd, done["path"])
-            event["edits"] = edits_of(done)
-            event["everywhere"] = any(every for _, _, every in done.get("edits") or ())
-        elif done["kind"] not in ("gap", "none", "tool"):
+    def _event(self, tool: str, done: ToolAction, cwd: str) -> Event | None:
+        cwd = os.path.join(cwd, done.cwd)
+        event = Event(kind=done.kind, cwd=self._relative(cwd, ""), tool=tool, began=self._at, command=done.command)
+        event.root, event.world = self.world.root, self.world
+        if done.path:
+            event.path, event.whole_path = self._names(cwd, done.path)
+            event.edits = edits_of(done)
+            event.everywhere = any(every for _, _, every in done.edits)
+        elif done.kind not in ("command", "gap", "none", "tool"):
             return None
         return event
 
     def _told(self) -> None:
         """Note what the agent said before it acts."""
         if self.words:
-            self._events.append({"kind": "reply", "text": self.words})
+            self._events.append(Event(kind="reply", text=self.words))
         self.words = ""
 
     def _relative(self, cwd: str, path: str) -> str:
@@ -124,7 +125,7 @@ class ClaudeHistory:
             elif block.get("type") == "text":
                 texts.append(as_text(block.get("text")))
         if self.words and any(text.startswith(OBJECTED) for text in texts):
-            self._events.append({"kind": "stop", "text": self.words})
+            self._events.append(Event(kind="stop", text=self.words))
             self.words = ""
         if not texts or claude_records.is_machine(record) or (self._at and self._at == self._template):
             return
@@ -146,34 +147,31 @@ class ClaudeHistory:
         if not said:
             return
         if self.words:
-            self._events.append({"kind": "stop", "text": self.words})
+            self._events.append(Event(kind="stop", text=self.words))
         self.words = ""
-        self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
+        self._events.append(Event(kind="says", text=said, root=self.world.root, at=self._at))
 
     def _result(self, block: dict[str, Any], record: dict[str, Any]) -> None:
         output = _words(block.get("content"), raw=True)
-        for event in self._open.pop(as_text(block.get("tool_use_id")), ()):
-            event["ok"], event["nothing"], event["at"] = (
-                block.get("is_error") is not True,
-                ran_no_tests(output),
-                self._at,
-            )
-            event["failed"] = shows_failure(output)
-            if event["tool"] == claude_records.ASKS and event["ok"]:
-                self._form(claude_records.form_answers(event["questions"], record.get("toolUseResult"), output))
-            if event["ok"]:
+        call = as_text(block.get("tool_use_id"))
+        asked = self._asked.pop(call, None)
+        for event in self._open.pop(call, ()):
+            event.ok, event.at = block.get("is_error") is not True, self._at
+            event.nothing, event.failed = ran_no_tests(output), shows_failure(output)
+            if asked is not None and event.ok:
+                self._form(claude_records.form_answers(asked, record.get("toolUseResult"), output))
+            if event.ok:
                 continue
-            if event["kind"] != "command" or not _ran(output):
-                event["kind"] = "none"  # it was refused, by a person, a hook or the program
-            if is_rejection(output) and not event["tool"].startswith(
-                "mcp__"
-            ):  # other people's tools write what they like
+            if event.kind != "command" or not _ran(output):
+                event.kind = "none"  # it was refused, by a person, a hook or the program
+            # other people's tools write what they like
+            if is_rejection(output) and not event.tool.startswith("mcp__"):
                 self._says(rejection_reason(output))
 
     def _form(self, answers: list[tuple[str, str]]) -> None:
         """A form of questions, and what a person chose or typed: each is a turn of the agent and one of the person."""
         for question, answer in answers:
-            self._events.append({"kind": "stop", "text": question[-LONGEST_WORDS:]})
+            self._events.append(Event(kind="stop", text=question[-LONGEST_WORDS:]))
             self._says(answer[:LONGEST_WORDS])
 
 
@@ -183,7 +181,7 @@ def _ran(output: str) -> bool:
     return output.startswith("Exit code") or (output.startswith("Error: ") and not refused)
 
 
-def _others(tool: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+def _others(tool: str, given: Mapping[str, object]) -> list[ToolAction]:
     """The actions of another server's tool, or of one that no rule judges but that may be what had to come first."""
     if tool.startswith("mcp__"):
         from rulec.agents.protocol import mcp_tools  # noqa: PLC0415 (few calls are of other servers)
@@ -194,16 +192,16 @@ def _others(tool: str, given: dict[str, Any]) -> list[dict[str, Any]]:
     return [_other(tool, given)]
 
 
-def _other(tool: str, given: dict[str, Any]) -> dict[str, Any]:
+def _other(tool: str, given: Mapping[str, object]) -> ToolAction:
     path = claude_records.path_argument(given)
     if tool in claude_records.READS:
-        return {"kind": "read", "path": path}
+        return ToolAction(kind="read", path=path)
     if tool in DELEGATES:
-        return {"kind": "gap"}
+        return ToolAction(kind="gap")
     name = tool.rpartition("__")[2].lower() if tool.startswith("mcp__") else ""
     if name and path and name.startswith(("read", "view", "get", "open")):
-        return {"kind": "read", "path": path}
-    return {"kind": "tool"}
+        return ToolAction(kind="read", path=path)
+    return ToolAction(kind="tool")
 
 
 def _slash(text: str) -> str:

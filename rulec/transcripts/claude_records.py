@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from rulec.agents.claude_code import TOOLS
-from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.agents.protocol.agent_spec import ToolAction, as_mapping, as_text
 from rulec.transcripts.human_text import after_interrupt, typed_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 
@@ -31,13 +31,13 @@ def message_blocks(record: dict[str, Any]) -> list[dict[str, Any]]:
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
-def tool_action(tool: str, given: dict[str, Any]) -> dict[str, Any] | None:
+def tool_action(tool: str, given: dict[str, Any]) -> ToolAction | None:
     """What a call of one of the program's own tools runs or writes; None of other tools."""
     reader = TOOLS.get("Bash" if tool == "PowerShell" else tool)
     return reader(given) if reader else None
 
 
-def path_argument(given: dict[str, Any]) -> str:
+def path_argument(given: Mapping[str, object]) -> str:
     """The path that a tool is called with."""
     return next((as_text(given[key]) for key in _PATHS if given.get(key)), "")
 

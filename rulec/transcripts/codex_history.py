@@ -6,7 +6,8 @@ import os
 import re
 
 from rulec.agents.protocol import tool_calls
-from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.agents.protocol.agent_spec import ToolAction, as_mapping, as_text
+from rulec.shell.action_events import FILE_KINDS, Event
 from rulec.transcripts import codex_records
 from rulec.transcripts.edited_lines import edits_of
 from rulec.transcripts.human_text import typed_text
@@ -40,15 +41,15 @@ class CodexHistory:
         self._driven = False
         self._at = ""  # the time of the record that is taken
         self._cwd = world.root
-        self._events: list[dict[str, Any]] = []
-        self._open: dict[str, list[dict[str, Any]]] = {}
-        self._shells: dict[str, list[dict[str, Any]]] = {}  # what goes on by itself, by the number that it was given
+        self._events: list[Event] = []
+        self._open: dict[str, list[Event]] = {}
+        self._shells: dict[str, list[Event]] = {}  # what goes on by itself, by the number that it was given
 
-    def events(self) -> list[dict[str, Any]]:
+    def events(self) -> list[Event]:
         """What happened, the oldest first."""
         for event in (one for events in self._open.values() for one in events):
-            event["pending"] = True
-        return [event for event in self._events if event["kind"] != "none"]
+            event.pending = True
+        return [event for event in self._events if event.kind != "none"]
 
     def take(self, record: dict[str, Any]) -> None:
         """Take one record, whatever it holds."""
@@ -62,7 +63,7 @@ class CodexHistory:
             if what == "user_message" and not self._driven:
                 self._says(_typed(as_text(payload.get("message"))))
             elif what == "thread_rolled_back":
-                self._add({"kind": "gap"})
+                self._add(ToolAction(kind="gap"))
         elif kind == "response_item":
             self._item(payload, what)
 
@@ -83,25 +84,17 @@ class CodexHistory:
                 return
             self._open[call.id] = [self._add(done) for done in _done(call)]
 
-    def _add(self, done: dict[str, Any]) -> dict[str, Any]:
-        cwd = os.path.join(self._cwd, as_text(done.get("cwd")))
-        event: dict[str, Any] = {
-            "kind": done["kind"],
-            "ok": None,
-            "tool": as_text(done.get("tool")),
-            "root": self.world.root,
-            "began": self._at,
-        }
-        event.update(cwd=self._relative(cwd, ""), world=self.world)
-        if done["kind"] == "command":
-            event["command"] = done["command"]
-        elif "path" in done:
-            event["whole"] = os.path.normpath(os.path.join(cwd, done["path"]))
-            event["path"] = self.world.name_of(self.world.relative(event["whole"]))
-            event["edits"] = edits_of(done)
-            event["everywhere"] = any(every for _, _, every in done.get("edits") or ())
-        if done["kind"] not in ("none", "tool"):
-            self._events += [{"kind": "reply", "text": self.words}] if self.words else []
+    def _add(self, done: ToolAction) -> Event:
+        cwd = os.path.join(self._cwd, done.cwd)
+        event = Event(kind=done.kind, tool=done.tool, cwd=self._relative(cwd, ""), began=self._at, command=done.command)
+        event.root, event.world = self.world.root, self.world
+        if done.path is not None:
+            event.whole_path = os.path.normpath(os.path.join(cwd, done.path))
+            event.path = self.world.name_of(self.world.relative(event.whole_path))
+            event.edits = edits_of(done)
+            event.everywhere = any(every for _, _, every in done.edits)
+        if done.kind not in ("none", "tool"):
+            self._events += [Event(kind="reply", text=self.words)] if self.words else []
             self.words = ""
         self._events.append(event)
         return event
@@ -113,9 +106,9 @@ class CodexHistory:
         if not said:
             return
         if self.words:
-            self._events.append({"kind": "stop", "text": self.words})
+            self._events.append(Event(kind="stop", text=self.words))
         self.words = ""
-        self._events.append({"kind": "says", "text": said, "root": self.world.root, "at": self._at})
+        self._events.append(Event(kind="says", text=said, root=self.world.root, at=self._at))
 
     def _result(self, call: str, output: object) -> None:
         text, ok, refused = codex_records.call_outcome(output)
@@ -125,21 +118,22 @@ class CodexHistory:
         unknown = ok is None and not goes_on
         unknown = unknown or (ok is False and not codex_records.has_exit_code(output))
         for event in self._open.pop(call, ()):
-            event["ok"], event["nothing"], event["at"] = ok, ran_no_tests(text), self._at
-            event["failed"] = shows_failure(text)
-            event["background"] = ok is None and not unknown
-            never_ran = event["kind"] == "command" and (refused or unknown)
-            if never_ran or (event["kind"] in ("write", "edit", "delete") and ok is not True):
-                event["kind"] = "none"
+            event.ok, event.nothing, event.at = ok, ran_no_tests(text), self._at
+            event.failed = shows_failure(text)
+            event.background = ok is None and not unknown
+            never_ran = event.kind == "command" and (refused or unknown)
+            if never_ran or (event.kind in FILE_KINDS and ok is not True):
+                event.kind = "none"
 
 
-def _done(call: codex_records.CodexCall) -> list[dict[str, Any]]:
+def _done(call: codex_records.CodexCall) -> list[ToolAction]:
     """The actions of a call; an unknown tool may have done anything."""
     if call.done is not None:
         return call.done
     if call.tool in codex_records.READS:
-        return [{"kind": "read", "path": tool_calls.first_argument(as_mapping(call.given), tool_calls.PLACE)}]
-    return [{"kind": "tool" if call.tool in QUIET else "gap", "tool": call.tool}]
+        path = tool_calls.first_argument(as_mapping(call.given), tool_calls.PLACE)
+        return [ToolAction(kind="read", path=path)]
+    return [ToolAction(kind="tool" if call.tool in QUIET else "gap", tool=call.tool)]
 
 
 def _typed(message: str) -> str:

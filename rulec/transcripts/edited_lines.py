@@ -7,7 +7,8 @@ import re
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+
+    from rulec.agents.protocol.agent_spec import ToolAction
 
     Edit = tuple[str, str]  # what was replaced, and by what; of a file that was written whole nothing, and all of it
 
@@ -16,13 +17,12 @@ MOST_PLACES = 50  # at which a text is looked for: a short one stands in many
 _WORD = re.compile(r"\w+|[^\x00-\x7f]")  # formatters change quotes, spaces and where a line ends; words they leave
 
 
-def edits_of(done: dict[str, Any]) -> list[Edit]:
+def edits_of(done: ToolAction) -> list[Edit]:
     """The texts that an edit or a written file replaces and puts there; [] where they do not tell all that it does."""
-    if done["kind"] not in ("edit", "write") or done.get("from"):  # what moves there comes from another file
+    if done.kind not in ("edit", "write") or done.moved_from:  # what moves there comes from another file
         return []
-    content = done.get("content")
-    edits = [(old, new) for old, new, _ in done.get("edits") or ()]
-    edits = edits or ([("", content)] if isinstance(content, str) else [])
+    edits = [(old, new) for old, new, _ in done.edits]
+    edits = edits or ([("", done.content)] if done.content is not None else [])
     return [] if any(_joins_lines(old) for old, new in edits if not new) else edits
 
 

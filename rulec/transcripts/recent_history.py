@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 
+from rulec.shell.action_events import Event
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +21,7 @@ LARGEST = 4_000_000  # bytes of a transcript's end that are read
 LARGEST_EVIDENCE = 32_000_000  # the same where it is asked who changed a file
 LONGEST_LINE = 2_000_000  # one that is longer holds a picture, or somebody's mischief
 PLANNING = b'"update_plan"'  # the tool that changes Codex's plan
-FIRST = {"kind": "gap"}  # stands for what lies before the end that was read
+FIRST = Event(kind="gap")  # stands for what lies before the end that was read
 _DECODER = json.JSONDecoder()
 
 
@@ -28,14 +30,14 @@ class RecentHistory:
 
     __slots__ = ("events", "words")
 
-    def __init__(self, events: list[dict[str, Any]], words: str) -> None:
+    def __init__(self, events: list[Event], words: str) -> None:
         self.events, self.words = events, words
 
 
 def recent_history(asked: HookRequest, world: Worktree) -> RecentHistory | None:
     """What the session did before the action that is asked about; None where that cannot be seen."""
     paths = [asked.transcript, *([_of_subagent(asked)] if asked.subagent else [])]
-    events: list[dict[str, Any]] = []
+    events: list[Event] = []
     words = ""
     for path in paths:
         data = last_bytes(path, LARGEST)
@@ -60,7 +62,7 @@ def last_written(path: str) -> float:
         return 0
 
 
-def session_calls(asked: HookRequest, world: Worktree) -> list[dict[str, Any]] | None:
+def session_calls(asked: HookRequest, world: Worktree) -> list[Event] | None:
     """What the session did, its sub-agents included; of a sub-agent its own. None where no record can be read."""
     data = last_bytes(asked.transcript, LARGEST_EVIDENCE)
     if data is None:
@@ -75,11 +77,11 @@ def session_calls(asked: HookRequest, world: Worktree) -> list[dict[str, Any]] |
     done = _events_in([data], asked, world, inside=False)
     from rulec.transcripts.claude_history import DELEGATES  # noqa: PLC0415 (as in history_reader)
 
-    return [event for event in done if not (inside and event.get("tool") in DELEGATES)] + inside
+    return [event for event in done if not (inside and event.tool in DELEGATES)] + inside
 
 
-def _events_in(texts: list[bytes], asked: HookRequest, world: Worktree, *, inside: bool) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+def _events_in(texts: list[bytes], asked: HookRequest, world: Worktree, *, inside: bool) -> list[Event]:
+    found: list[Event] = []
     for data in texts:
         told = history_reader(asked, world, inside=inside)
         for record in history_records(data, asked.records):

@@ -4,7 +4,6 @@ Reads need the cookie of a browser that the person paired at the terminal. Every
 the key that this browser made and cannot give away. Views need to do nothing for it.
 """
 
-import asyncio
 import secrets
 from collections.abc import Callable
 from urllib.parse import parse_qsl
@@ -47,8 +46,6 @@ class Access:
         self.hosts = (f"{self.name}:{port}", f"127.0.0.1:{port}")
         self.pairing = pairing or Pairing()
         self.on_waiting: Callable[[int], None] = lambda _: None  # told how many browsers wait, whenever one begins to
-        self._reading: set[asyncio.Task[object]] = set()
-        self.closed = False
 
     @property
     def address(self) -> str:
@@ -73,26 +70,20 @@ class Access:
 
         return guarded
 
-    def close(self) -> None:
-        """End all reads that are under way, such as streams, and begin none; acts go on to their end."""
-        self.closed = True
-        for task in self._reading:
-            task.cancel()
-
     async def _answer(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         request = _Asked(scope)
         refusal = self._refusal(request)
         if refusal:
             return await _with_headers(refusal, scope, receive, send)
         if request.path.startswith(_STATIC) and request.reads:
-            return await self._read(app, scope, receive, send)
+            return await _with_headers(app, scope, receive, send)
         session = self._session(request)
         if request.reads:
             if request.path == PAIR:
                 return await _with_headers(_state(session), scope, receive, send)
             if session is None or not session.paired:
                 return await _with_headers(_pairing_page(request, session), scope, receive, send)
-            return await self._read(app, scope, receive, send)
+            return await _with_headers(app, scope, receive, send)
         body = await _body(receive)
         if request.path == PAIR:
             return await _with_headers(self._begin(request, body), scope, receive, send)
@@ -100,20 +91,6 @@ class Access:
         if refusal or body is None:
             return await _with_headers(refusal or _TOO_LARGE, scope, receive, send)
         return await _with_headers(app, scope, _again(body, receive), send)
-
-    async def _read(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a read, until the page ends."""
-        task = asyncio.current_task()
-        if self.closed or task is None:
-            return await _with_headers(_line(503, "the page has ended"), scope, receive, send)
-        self._reading.add(task)
-        try:
-            await _with_headers(app, scope, receive, send)
-        except asyncio.CancelledError:
-            if not self.closed:
-                raise
-        finally:
-            self._reading.discard(task)
 
     def _refusal(self, asked: "_Asked") -> Response | None:
         """Why a request is refused whoever sends it, from what browsers say of where it comes from."""

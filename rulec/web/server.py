@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-import multiprocessing
 import os
 import signal
 import socket
@@ -17,6 +16,7 @@ import uvicorn
 
 from rulec.checkout import open_pages
 from rulec.errors import RulecError
+from rulec.web import work
 from rulec.web.access import Access
 from rulec.web.app import make_app
 from rulec.web.hidden_memory import hide_memory
@@ -24,7 +24,7 @@ from rulec.web.pairing import MOST_WRONG, Typed
 
 Tell = Callable[[str], None]
 _TRIES = 20  # to find a port that is free for both addresses of this machine
-_SECONDS_TO_FINISH = 0.6  # that acts have at the end; one that takes longer is stopped, and what it began is undone
+_SECONDS_TO_FINISH = 0.6  # that an act has at the end
 _TOLD = {
     Typed.OPENED: "Pairing is open: load the page in the other browser, and type the code that it shows here.",
     Typed.PAIRED: "This browser is paired. Enter lets another one in; Ctrl-C ends the page.",
@@ -38,7 +38,7 @@ def serve_page(top: Path, *, port: int, opens: bool, tell: Tell) -> None:
     sockets = _listen(port)
     number = sockets[0].getsockname()[1]
     access = Access(number)
-    app = make_app(top, access, warms=True)
+    app = make_app(top, access)
     with _noted(top, number), _bugs_told(tell):
         server = _Server(uvicorn.Config(
             app, http="h11", ws="none", loop="asyncio", lifespan="on", log_config=None, access_log=False,
@@ -77,15 +77,12 @@ class _Page:
             loop.add_signal_handler(number, self.end)
         threading.Thread(target=self._read_lines, args=(loop,), daemon=True).start()
         await self.server.serve(sockets)
+        work.finish(_SECONDS_TO_FINISH)
 
     def end(self) -> None:
-        """End all streams, let acts go on for a moment, and serve no more."""
-        if self.access.closed:
-            return
-        self.access.close()
+        """Serve no more."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what is cut off now is no bug
         self.server.should_exit = True
-        asyncio.get_running_loop().call_later(_SECONDS_TO_FINISH, _stop_work)
 
     def _waits(self, many: int) -> None:
         if many > 1:
@@ -185,15 +182,6 @@ def _bugs_told(tell: Tell) -> Iterator[None]:
     finally:
         log.removeHandler(handler)
         log.setLevel(level)
-
-
-def _stop_work() -> None:
-    """Stop services that still run: their changes are whole or none."""
-    for child in multiprocessing.active_children():
-        child.terminate()
-        if child.pid:
-            with contextlib.suppress(OSError):  # it has ended just now
-                os.killpg(child.pid, signal.SIGTERM)  # and the programs that it started
 
 
 def _open_browser(address: str, tell: Tell) -> None:

@@ -120,7 +120,7 @@ def test_what_is_typed_into_a_running_shell_is_a_command() -> None:
     for name, tool, given, command in RUNNING:
         event = "PreToolUse" if name != "copilot" else "preToolUse"
         asked = find_agent(name).read({"hook_event_name": event, "tool_name": tool, "tool_input": given})
-        told = asked.action.get("command")
+        told = asked.action.command or None
         wrong += [(name, tool, told)] * (told != command)
     assert not wrong
 

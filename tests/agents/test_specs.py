@@ -62,9 +62,9 @@ def test_a_new_agent_is_one_file(tmp_path: Path) -> None:
     (tmp_path / "rulec/agents/nimbus.py").write_text(text)
     look = (
         "from rulec import registry; from rulec.agents.protocol import agent_spec;"
-        "from rulec.protect import gate_protection;"
+        "from rulec.protect import gate_protection;from rulec.shell.action_events import Event;"
         "plug = registry.emitters()['nimbus'];"
-        "event = {'kind': 'write', 'path': '.nimbus/hooks.json', 'new': '{}', 'content': '{}'};"
+        "event = Event(kind='write', path='.nimbus/hooks.json', new='{}', content='{}');"
         "print(plug.files, plug.probe.title, plug.when_init(['.nimbus/x']),"
         " agent_spec.find_agent('nimbus') is not None,"
         " bool(gate_protection.detect_tampering(event)), 'nimbus' in registry.emitters()['agents-skill'].tells)"

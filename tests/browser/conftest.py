@@ -49,7 +49,7 @@ def ui(billing: Path) -> Iterator[RunningPage]:
 
 @pytest.fixture
 def page(ui: RunningPage, tabs: Page) -> Page:
-    """A tab that is paired with it; it shows Today."""
+    """A tab that is paired with it; it shows the queue."""
     ui.pair(tabs)
     tabs.complaints.clear()
     tabs.loaded.clear()

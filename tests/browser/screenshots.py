@@ -16,13 +16,12 @@ from tests.support.world import at_home
 
 # Name, address, width, dark, and how much of its height is shown.
 PICTURES = (
-    ("today", "/", 1100, False, 1100),
     ("rules", "/rules", 1100, False, 1100),
     ("rule", "/rules/use-pnpm", 1100, False, 1500),
     ("queue", "/queue", 1100, False, 1200),
     ("queue-dark", "/queue", 360, True, 1100),
     ("plan", "/plan", 1100, False, 1000),
-    ("evolve", "/evolve", 1100, False, 1200),
+    ("revision", "/queue/revisions/use-pnpm", 1100, False, 1200),
 )
 LARGEST = 120_000  # bytes of one of them
 

@@ -1,4 +1,4 @@
-"""Plan, evolve and report in the browser: what is decided there is a commit that is named, or local and says so."""
+"""Revisions and report in the browser: what is decided there is a commit that is named, or local and says so."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_revision_is_accepted_in_a_commit(page: Page, ui: RunningPage, billing: Path) -> None:
-    page.open(f"{ui.address}/evolve")
+    page.open(f"{ui.address}/queue/revisions/use-pnpm")
     assert str(page.until("document.querySelector('.diff .add')?.innerText")).startswith("+revision: 2")
     names_commit(page, billing, "", act=lambda: page.choose("Accept"))
     assert "yarn" in (billing / ".rules/use-pnpm.yaml").read_text()
@@ -19,7 +19,7 @@ def test_a_revision_is_accepted_in_a_commit(page: Page, ui: RunningPage, billing
 
 
 def test_a_revision_is_rejected_on_this_machine(page: Page, ui: RunningPage, billing: Path) -> None:
-    page.open(f"{ui.address}/evolve")
+    page.open(f"{ui.address}/queue/revisions/use-pnpm")
     before = head(billing)
     page.choose("Reject")
     page.until("document.querySelector('#told').innerText.includes('local')")

@@ -20,7 +20,7 @@ def test_a_browser_is_paired_by_the_code_that_it_shows(ui: RunningPage, tabs: Pa
     ui.types("AAA AAA")
     ui.reads_until("(?i)no browser|wrong|not", before)
     ui.types(tabs.value("document.querySelector('#code').textContent"))
-    tabs.until("document.querySelector('h1')?.innerText === 'Today'")
+    tabs.until("document.querySelector('h1')?.innerText === 'Queue'")
     second = tabs.wire.tab()
     second.open(f"{ui.address}/rules")
     assert second.text("h1") == "Rules"
@@ -39,7 +39,7 @@ def test_a_browser_without_javascript_reads_and_decides_nothing(ui: RunningPage,
     tabs.choose("Get a code for reading")
     tabs.loads(before)
     ui.types(tabs.value("document.querySelector('#code').textContent"))
-    tabs.until("document.querySelector('h1')?.innerText === 'Today' && document.readyState === 'complete'")
+    tabs.until("document.querySelector('h1')?.innerText === 'Queue' && document.readyState === 'complete'")
     tabs.open(f"{ui.address}/rules/use-pnpm")
     tabs.until("document.readyState === 'complete' && location.pathname === '/rules/use-pnpm'")
     tabs.value("[...document.querySelectorAll('summary')].find(one => one.innerText === 'Retire').focus()")

@@ -5,14 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from tests.support import guard_rules as rules
 
 
 def decided(rule, event, **exception):
     """Whether the rule, with the exception, finds anything."""
     own = {**rule, "facts": {**rule["facts"], "exceptions": [exception]}} if exception else rule
-    return bool(decision.decide([own], dict(event)))
+    return bool(rules.findings([own], dict(event)))
 
 
 def ran(command, **more):
@@ -112,10 +111,10 @@ BOUNDS = st.fixed_dictionaries(
 @given(st.sampled_from([NPM, GENERATED, NOTES]), EVENTS, BOUNDS, st.sampled_from(["codex", ""]))
 def test_an_exception_only_ever_takes_findings_away(rule, event, bounds, agent):
     known = {**event, "agent": agent, "environment": "local"}
-    before = decision.decide([rule], dict(known))
-    after = decision.decide([{**rule, "facts": {**rule["facts"], "exceptions": [bounds]}}], dict(known))
-    keys = [(f["path"], f["text"]) for f in before]
-    assert all(f["unsure"] or (f["path"], f["text"]) in keys for f in after)
+    before = rules.findings([rule], dict(known))
+    after = rules.findings([{**rule, "facts": {**rule["facts"], "exceptions": [bounds]}}], dict(known))
+    keys = [(f.path, f.text) for f in before]
+    assert all(f.unsure or (f.path, f.text) in keys for f in after)
     who = set(bounds.get("agents", [agent])) == {agent} and bounds.get("environments", ["local"]) == ["local"]
     if not who:
         assert after == before
@@ -128,7 +127,7 @@ def test_outside_of_an_exception_all_is_decided_as_before(rule, event, place):
     far = {"include": [place]}
     exceptions = [far, {"commands": ["terraform apply"]}, {"agents": ["codex"]}, {**far, "commands": ["npm"]}]
     own = {**rule, "facts": {**rule["facts"], "exceptions": exceptions}}
-    assert decision.decide([own], dict(event)) == decision.decide([rule], dict(event))
+    assert rules.findings([own], dict(event)) == rules.findings([rule], dict(event))
 
 
 def test_a_rule_holds_in_its_environments_alone():
@@ -139,10 +138,10 @@ def test_a_rule_holds_in_its_environments_alone():
     assert decided(only, ran("npm ci"))  # where nobody knows, it holds
 
 
-def test_a_damaged_exception_is_a_fault_and_no_pass():
+def test_a_rule_with_a_damaged_exception_is_not_read():
     broken = {**NPM, "facts": {**NPM["facts"], "exceptions": ["legacy/**"]}}
-    (found,) = decision.decide([broken], ran("npm ci"))
-    assert "cannot be applied" in found["fault"]
+    with pytest.raises(ValueError, match="is no object"):
+        rules.typed(broken)
 
 
 @pytest.mark.parametrize(

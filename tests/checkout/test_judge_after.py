@@ -7,8 +7,8 @@ import pytest
 
 from rulec.agents.protocol.agent_spec import TURN_END, HookRequest
 from rulec.checkout import rules_layout
-from rulec.checkout.pending_change import PendingChange
 from rulec.checkout.worktree import Worktree
+from rulec.hook.pending_files import PendingChange
 from rulec.hook.session import charging, turn_end
 from tests.hook.test_hook import repository
 from tests.hook.test_stop import git
@@ -60,10 +60,10 @@ def found(repo):
 
 def test_what_rulec_finds_is_a_finding_with_its_rule(repo, asked):
     asked.says.write_text(json.dumps({"found": [{"finding": FOUND, "facts": FACTS}], "left": False}))
-    ((pair,), left) = found(repo)
+    ((one,), left) = found(repo)
     assert left is False
-    assert pair[0] == {**FOUND, "program": "", "fault": ""}
-    assert pair[1] == FACTS
+    assert {key: getattr(one, key) for key in FOUND} == FOUND
+    assert {key: getattr(one.facts, key) for key in FACTS} == FACTS
     assert asked.calls == [("-I -m rulec hook ended", ["src/b.py"])]
 
 

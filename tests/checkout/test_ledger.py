@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulec.checkout import ledger, rules_layout
+from rulec.domain.compiled_rule import EventFinding, Facts
 
 LINE = {"event": "ask", "agent": "codex", "slug": "use-pnpm", "outcome": "block", "kind": "command", "of": "npm"}
 
@@ -102,7 +103,7 @@ def _told(outcome: str = "block", kind: str = "edit", of: str = "a.py", session:
 
 
 def _ended(session: str, *still: str) -> list[dict[str, object]]:
-    found = [{"slug": "use-pnpm", "path": path, "program": ""} for path in still]
+    found = [EventFinding(facts=Facts(slug="use-pnpm"), path=path) for path in still]
     return [{"session": session, "found": found}]
 
 

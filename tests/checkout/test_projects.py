@@ -40,7 +40,7 @@ def test_globs_over_them(tmp_path, wanted, holds):
     top = tmp_path / "here"
     subprocess.run(["git", "init", "-q", str(top)], check=True)
     subprocess.run(["git", "remote", "add", "origin", URLS[0]], cwd=top, check=True)
-    assert personal_scope.scope_holds({"projects": wanted}, str(top)) is holds
+    assert personal_scope.scope_holds(tuple(wanted), str(top)) is holds
 
 
 def test_a_linked_work_tree_has_the_remotes_of_its_repository(tmp_path):

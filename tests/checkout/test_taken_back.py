@@ -5,7 +5,6 @@ import os
 import pytest
 
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from tests.support import guard_rules as rules
 
 RULE = rules.path("left-alone", "pnpm-lock.yaml", "gen/*.py")
@@ -59,6 +58,6 @@ def world(tmp_path):
 @pytest.mark.parametrize(("command", "verdict"), ROWS)
 def test_git_takes_files_from_commits(command, verdict, world):
     event = {"kind": "command", "command": command, "agent": "claude-code", "cwd": "", "root": world.root}
-    found = decision.decide([RULE], {**event, "world": world})
-    assert not any(one["fault"] for one in found)
-    assert (found and ("unsure" if found[0]["unsure"] else "caught")) == (verdict or [])
+    found = rules.findings([RULE], {**event, "world": world})
+    assert not any(one.fault for one in found)
+    assert (found and ("unsure" if found[0].unsure else "caught")) == (verdict or [])

@@ -5,11 +5,13 @@ import subprocess
 import pytest
 
 from rulec.checks.guard.checker import event_of_change
+from rulec.domain.compiled_rule import read_rule
 from rulec.domain.files.file_kinds import is_among
 from rulec.guard.content.added_lines import changes_code, defines_function, undeclared_packages
 from rulec.guard.content.companion_files import check_companions
-from rulec.guard.decision import decide
 from rulec.infra.git import git_changes
+from rulec.shell.action_events import Event, FileOfChange
+from tests.support import guard_rules as rules
 
 
 class Tree:
@@ -26,7 +28,7 @@ class Tree:
 
 
 def file(path, new="x = load()\n", old="", how="create", old_path=""):
-    return {"path": path, "old_path": old_path, "how": how, "old": old, "new": new}
+    return FileOfChange(path=path, old_path=old_path, how=how, old=old, new=new)
 
 
 def rule(**check):
@@ -36,9 +38,14 @@ def rule(**check):
 TESTED = rule(when=["@code"], needs=["@tests"])
 
 
+def companions(told, event):
+    rule = read_rule(told)
+    return check_companions(rule.facts, rule.check, event)
+
+
 def left_out(check, *files, tree=None):
-    found = check_companions(check, {"kind": "change", "files": list(files), "tree": tree})
-    return [(one["path"], one["text"]) for one in found]
+    found = companions(check, Event(kind="change", changes=list(files), tree=tree))
+    return [(one.path, one.text) for one in found]
 
 
 @pytest.mark.parametrize(
@@ -200,9 +207,9 @@ def test_the_scope_holds_for_what_calls_and_not_for_what_answers():
 
 def test_no_single_action_is_judged_as_a_change():
     for event in ({"kind": "write", "path": "src/a.py", "new": "x"}, {"kind": "command", "command": "git commit -m x"}):
-        assert decide([TESTED], event) == []
+        assert rules.findings([TESTED], event) == []
     path = {"facts": {"slug": "b"}, "check": {"on": "path", "globs": ["src/"]}}
-    assert decide([path], {"kind": "change", "files": [file("src/a.py")], "tree": None}) == []
+    assert rules.findings([path], Event(kind="change", changes=[file("src/a.py")])) == []
 
 
 def test_what_rulec_keeps_in_the_repository_is_no_package_of_the_project():
@@ -231,8 +238,8 @@ def test_a_companion_may_be_there_already_and_must_hold_what_is_asked():
     wrong = []
     for check, held, lacks in CONVENIENT:
         rule = {"facts": {"slug": "x"}, "check": {"on": "change", **check}}
-        event = {"kind": "change", "files": [file("src/a.py", "y = load(z)\n")], "tree": Tree(held)}
-        wrong += [] if bool(check_companions(rule, event)) is lacks else [(check, held)]
+        event = Event(kind="change", changes=[file("src/a.py", "y = load(z)\n")], tree=Tree(held))
+        wrong += [] if bool(companions(rule, event)) is lacks else [(check, held)]
     assert wrong == []
 
 
@@ -253,5 +260,5 @@ def test_of_a_commit_only_what_moved_or_went_counts_as_that(tmp_path):
     (tmp_path / "docs/d.md").write_text("# d\n")
     _git(tmp_path, "add", "-A")
     check = rule(pattern=r"docs/(.+)[.]md", how=["delete", "rename"], needs=["redirects.json"], holds=r"\1")
-    found = check_companions(check, event_of_change(git_changes.staged_change(tmp_path)))
-    assert sorted(one["path"] for one in found) == ["docs/b.md", "docs/moved.md"]
+    found = companions(check, event_of_change(git_changes.staged_change(tmp_path)))
+    assert sorted(one.path for one in found) == ["docs/b.md", "docs/moved.md"]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from rulec.guard import decision
 from tests.support import guard_rules as rules
 
 CURES = [  # the old one, the new one, the command, what is said
@@ -28,10 +27,10 @@ CURES = [  # the old one, the new one, the command, what is said
 @pytest.mark.parametrize(("old", "new", "command", "cure"), CURES)
 def test_a_cure_is_in_the_words_of_the_tool_that_is_wanted(old, new, command, cure):
     rule = rules.command("r", old, rewrite={old: new})
-    assert [one["cure"] for one in decision.decide([rule], {"kind": "command", "command": command})] == [cure]
+    assert [one.cure for one in rules.findings([rule], {"kind": "command", "command": command})] == [cure]
 
 
 def test_a_command_without_its_prefix_is_told_with_it():
     rule = rules.command("r", "rspec", under=["bundle exec"], by_path=False)
-    found = decision.decide([rule], {"kind": "command", "command": "cd api && rspec 'spec/a b.rb'"})
-    assert [one["cure"] for one in found] == ["run `bundle exec rspec 'spec/a b.rb'`"]
+    found = rules.findings([rule], {"kind": "command", "command": "cd api && rspec 'spec/a b.rb'"})
+    assert [one.cure for one in found] == ["run `bundle exec rspec 'spec/a b.rb'`"]

@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.guard import decision, declared_package, manifests
+from rulec.guard import declared_package, manifests
 from rulec.guard.declared_package import DeclaredPackage, names_package
 from rulec.guard.installs import COMMANDS, installed_packages
 from rulec.shell.parsing.call import Call
 from rulec.shell.parsing.parser import parse_shell
 from tests.hook.test_hook import asks, hook, repository
+from tests.support import guard_rules as rules
 from tests.support.guard_rules import facts
 from tests.support.session import unknown_work
 
@@ -137,8 +138,8 @@ def test_names_are_compared_as_their_registry_does():
 def test_what_stood_there_before_may_stay_and_change():
     before, after = '{"dependencies":{"a":"1","b":"1"}}', '{"dependencies":{"a":"2","b":"1","c":"1"}}'
     event = {"kind": "write", "path": "package.json", "old": before, "new": after, "content": after}
-    assert [found["text"] for found in decision.decide([rule(forbid=["*"])], event)] == ["c 1"]
-    assert [found["text"] for found in decision.decide([rule(pin=["packages"])], event)] == ["a 2", "c 1"]
+    assert [found.text for found in rules.findings([rule(forbid=["*"])], event)] == ["c 1"]
+    assert [found.text for found in rules.findings([rule(pin=["packages"])], event)] == ["a 2", "c 1"]
 
 
 def _answer(done):
@@ -235,13 +236,13 @@ def test_each_command_and_file_that_brings_a_package_in_is_found_and_no_other():
     lean = rule(forbid=["requests", "lodash"])
     wrong = []
     for command in [*sorted(BRINGING), *sorted(LEAVING)]:
-        found = decision.decide([lean], {"kind": "command", "command": command, "cwd": ""})
+        found = rules.findings([lean], {"kind": "command", "command": command, "cwd": ""})
         wrong += [(command, found)] * (bool(found) != (command in BRINGING))
     for path, text in [*DECLARING, *SILENT]:
         event = {"kind": "write", "path": path, "new": text, "content": text, "old": "", "exists": False}
-        found = decision.decide([lean], event)
+        found = rules.findings([lean], event)
         wrong += [(path, text, found)] * (bool(found) != ((path, text) in DECLARING))
-        said = [text.split("\n")[one["line"] - 1] for one in found if one["line"]]
+        said = [text.split("\n")[one.line - 1] for one in found if one.line]
         wrong += [(path, text, said)] * any(
             "requests" not in line and "lodash" not in line for line in said if "apt" not in line
         )

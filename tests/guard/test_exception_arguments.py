@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from rulec.checkout.worktree import Worktree
+from rulec.domain.compiled_rule import RuleException
+from rulec.domain.record import read_record
 from rulec.guard.exceptions import spares_call
-from rulec.shell.action_events import parsed_command
+from rulec.shell.action_events import Event, parsed_command
 
 SED = {"commands": ["sed -i"], "arguments": ["migrations/**"]}
 PUBLISH = {"commands": ["npm publish"], "arguments": ["packages/**"]}
@@ -52,11 +54,11 @@ TWO_FORMS = {"commands": ["perl -pi", "sed -i"], "arguments": ["migrations/**"]}
     ],
 )
 def test_each_path_must_be_known_and_named(exception: dict[str, Any], command: str, spared: bool) -> None:
-    event = {"kind": "command", "command": command}
+    event = Event(kind="command", command=command)
     name = (exception.get("commands") or [command.split(maxsplit=1)[0]])[0].split()[0]
     calls = [call for call in parsed_command(event).calls if call.program == name]
     assert calls
-    assert all(spares_call([exception], event, call) for call in calls) is spared
+    assert all(spares_call((read_record(RuleException, exception),), event, call) for call in calls) is spared
 
 
 def test_a_link_that_leads_elsewhere_is_not_spared(tmp_path: Path) -> None:
@@ -66,6 +68,6 @@ def test_a_link_that_leads_elsewhere_is_not_spared(tmp_path: Path) -> None:
     (tmp_path / "migrations/link").symlink_to("../src")
     world = Worktree(str(tmp_path))
     for path, spared in (("migrations/a.sql", True), ("migrations/link/a.sql", False)):
-        event = {"kind": "command", "command": f"sed -i s/a/b/ {path}", "world": world, "root": world.root}
+        event = Event(kind="command", command=f"sed -i s/a/b/ {path}", world=world, root=world.root)
         (call,) = parsed_command(event).calls
-        assert spares_call([SED], event, call) is spared
+        assert spares_call((read_record(RuleException, SED),), event, call) is spared

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rulec.domain.compiled_rule import read_check
 from rulec.guard import command_check
 from rulec.shell.parsing.parser import parse_shell
 
@@ -26,7 +27,7 @@ TOOLS = {
 )
 def test_what_only_installs_the_wanted_program_passes(tool: str, command: str) -> None:
     (*_, call) = parse_shell(command).calls
-    assert command_check.pattern_naming(TOOLS[tool], call) is None
+    assert command_check.pattern_naming(read_check({"on": "command", **TOOLS[tool]}), call) is None
 
 
 @pytest.mark.parametrize(
@@ -47,4 +48,4 @@ def test_what_only_installs_the_wanted_program_passes(tool: str, command: str) -
 )
 def test_anything_else_is_as_it_was(tool: str, command: str) -> None:
     (*_, call) = parse_shell(command).calls
-    assert command_check.pattern_naming(TOOLS[tool], call)
+    assert command_check.pattern_naming(read_check({"on": "command", **TOOLS[tool]}), call)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.guard import decision
+from rulec.domain.compiled_rule import read_rule
 from tests.support import guard_rules as rules
 
 CAUGHT = {
@@ -221,15 +221,13 @@ PASSED = [
 
 @pytest.mark.parametrize(("slug", "command"), [(slug, one) for slug, many in CAUGHT.items() for one in many])
 def test_a_command_that_a_rule_forbids_is_caught_however_it_is_put(slug, command):
-    found = decision.decide(rules.RULES, {"kind": "command", "command": command})
-    assert [(one["slug"], one["unsure"], one["fault"]) for one in found if one["slug"] == slug][:1] == [
-        (slug, False, "")
-    ]
+    found = rules.findings(rules.RULES, {"kind": "command", "command": command})
+    assert [(one.slug, one.unsure, one.fault) for one in found if one.slug == slug][:1] == [(slug, False, "")]
 
 
 @pytest.mark.parametrize("command", PASSED)
 def test_a_command_that_only_looks_like_a_forbidden_one_passes(command):
-    assert decision.decide(rules.RULES, {"kind": "command", "command": command}) == []
+    assert rules.findings(rules.RULES, {"kind": "command", "command": command}) == []
 
 
 def test_the_table_is_as_large_as_it_should_be():
@@ -249,15 +247,15 @@ UNSURE = [
 
 @pytest.mark.parametrize("command", UNSURE)
 def test_what_may_touch_a_protected_path_is_found_but_not_certain(command):
-    found = decision.decide(rules.RULES, {"kind": "command", "command": command})
-    assert [one["slug"] for one in found][:1] == ["gen"]
-    assert "not" in found[0]["unsure"] or "may" in found[0]["unsure"]  # it says why
+    found = rules.findings(rules.RULES, {"kind": "command", "command": command})
+    assert [one.slug for one in found][:1] == ["gen"]
+    assert "not" in found[0].unsure or "may" in found[0].unsure  # it says why
 
 
 def test_a_command_too_deeply_nested_to_read_is_not_certain():
     deep = "$(" * 100 + "npm ci" + ")" * 100
-    found = decision.decide(rules.RULES, {"kind": "command", "command": f"echo {deep}"})
-    assert [(one["slug"], one["unsure"]) for one in found] == [("pnpm", "the text nests too deeply")]
+    found = rules.findings(rules.RULES, {"kind": "command", "command": f"echo {deep}"})
+    assert [(one.slug, one.unsure) for one in found] == [("pnpm", "the text nests too deeply")]
 
 
 CURES = {
@@ -271,7 +269,7 @@ CURES = {
 @pytest.mark.parametrize(("command", "cure"), CURES.items())
 def test_the_cure_is_computed_from_the_very_command(command, cure):
     rule = rules.command("pnpm", "npm", instead="pnpm", rewrite={"npm install": "pnpm add"})
-    assert [one["cure"] for one in decision.decide([rule], {"kind": "command", "command": command})] == [cure]
+    assert [one.cure for one in rules.findings([rule], {"kind": "command", "command": command})] == [cure]
 
 
 EDIT = {"kind": "edit", "path": "web/a.ts", "old": "console.log(1)\n", "new": "console.log(1)\nx\n", "content": None}
@@ -279,23 +277,23 @@ EDIT = {"kind": "edit", "path": "web/a.ts", "old": "console.log(1)\n", "new": "c
 
 def test_a_line_that_already_stood_there_is_not_new():
     rule = rules.text("no-log", r"console\.log")
-    assert decision.decide([rule], EDIT) == []
-    found = decision.decide([rule], {**EDIT, "new": "console.log(1)\nconsole.log(2)\n"})
-    assert [(one["line"], one["text"]) for one in found] == [(2, "console.log(2)")]
+    assert rules.findings([rule], EDIT) == []
+    found = rules.findings([rule], {**EDIT, "new": "console.log(1)\nconsole.log(2)\n"})
+    assert [(one.line, one.text) for one in found] == [(2, "console.log(2)")]
 
 
 def test_a_text_rule_speaks_only_of_its_own_files():
     rule = rules.text("no-log", "x", globs=["*.py"], **{"except": ["tests/"]})
     paths = {"a.py": 1, "tests/a.py": 0, "a.ts": 0, "src/a.py": 1}
     for path, count in paths.items():
-        assert len(decision.decide([rule], {"kind": "write", "path": path, "new": "x", "content": "x"})) == count
+        assert len(rules.findings([rule], {"kind": "write", "path": path, "new": "x", "content": "x"})) == count
 
 
 def test_what_a_whole_file_must_hold_is_asked_only_of_whole_files():
     rule = rules.text("licence", require=["^# Copyright"])
-    assert len(decision.decide([rule], {"kind": "write", "path": "a.py", "new": "x\n", "content": "x\n"})) == 1
-    assert decision.decide([rule], {"kind": "write", "path": "a.py", "new": "", "content": "\n# Copyright\n"}) == []
-    assert decision.decide([rule], EDIT) == []
+    assert len(rules.findings([rule], {"kind": "write", "path": "a.py", "new": "x\n", "content": "x\n"})) == 1
+    assert rules.findings([rule], {"kind": "write", "path": "a.py", "new": "", "content": "\n# Copyright\n"}) == []
+    assert rules.findings([rule], EDIT) == []
 
 
 @pytest.mark.parametrize(
@@ -309,14 +307,14 @@ def test_what_a_whole_file_must_hold_is_asked_only_of_whole_files():
 )
 def test_text_that_a_command_puts_into_a_file_is_judged_like_an_edit(command):
     rule = rules.text("no-print", r"print\(", globs=["*.py"])
-    assert [one["path"] for one in decision.decide([rule], {"kind": "command", "command": command})] == ["a.py"]
-    assert decision.decide([rule], {"kind": "command", "command": command.replace("a.py", "a.md")}) == []
+    assert [one.path for one in rules.findings([rule], {"kind": "command", "command": command})] == ["a.py"]
+    assert rules.findings([rule], {"kind": "command", "command": command.replace("a.py", "a.md")}) == []
 
 
 def test_words_in_the_text_never_change_a_verdict():
     rule = rules.text("no-print", r"print\(")
     line = "print(1)  # nosemgrep # noqa # rulec: ignore[no-print] until=2099-01-01 because # type: ignore\n"
-    assert len(decision.decide([rule], {"kind": "write", "path": "a.py", "new": line, "content": line})) == 1
+    assert len(rules.findings([rule], {"kind": "write", "path": "a.py", "new": line, "content": line})) == 1
 
 
 @pytest.mark.parametrize(
@@ -333,53 +331,64 @@ def test_words_in_the_text_never_change_a_verdict():
     ],
 )
 def test_a_path_rule_says_what_must_not_be_done(kind, exists, how, seen):
-    found = decision.decide([rules.path("gen", "gen/", how=how)], {"kind": kind, "path": "gen/a", "exists": exists})
-    assert ["unsure" if one["unsure"] else "certain" for one in found] == ([] if seen == "nothing" else [seen])
+    found = rules.findings([rules.path("gen", "gen/", how=how)], {"kind": kind, "path": "gen/a", "exists": exists})
+    assert ["unsure" if one.unsure else "certain" for one in found] == ([] if seen == "nothing" else [seen])
 
 
 def test_a_rule_limits_itself_to_its_agents_and_its_scope():
     rule = rules.path("gen", "*.py")
     rule["facts"]["scope"] = {"include": ["web/"], "exclude": ["web/old/"], "agents": ["codex"]}
     event = {"kind": "write", "path": "web/a.py", "exists": False}
-    assert len(decision.decide([rule], {**event, "agent": "codex"})) == 1
-    assert decision.decide([rule], {**event, "agent": "claude-code"}) == []
-    assert decision.decide([rule], {**event, "path": "web/old/a.py"}) == []
-    assert decision.decide([rule], {**event, "path": "api/a.py"}) == []
+    assert len(rules.findings([rule], {**event, "agent": "codex"})) == 1
+    assert rules.findings([rule], {**event, "agent": "claude-code"}) == []
+    assert rules.findings([rule], {**event, "path": "web/old/a.py"}) == []
+    assert rules.findings([rule], {**event, "path": "api/a.py"}) == []
 
 
 def test_a_rule_for_one_folder_judges_commands_run_in_that_folder():
     rule = rules.command("pnpm", "npm")
     rule["facts"]["scope"] = {"include": ["web/**"]}
-    assert len(decision.decide([rule], {"kind": "command", "command": "cd web/a && npm ci"})) == 1
-    assert len(decision.decide([rule], {"kind": "command", "command": "npm ci", "cwd": "web"})) == 1
-    assert decision.decide([rule], {"kind": "command", "command": "cd api && npm ci"}) == []
+    assert len(rules.findings([rule], {"kind": "command", "command": "cd web/a && npm ci"})) == 1
+    assert len(rules.findings([rule], {"kind": "command", "command": "npm ci", "cwd": "web"})) == 1
+    assert rules.findings([rule], {"kind": "command", "command": "cd api && npm ci"}) == []
 
 
 BROKEN = [
     {},
+    [],
+    {"check": {"on": "command", "patterns": ["npm"]}},
+    {"facts": {}, "check": {"on": "command", "patterns": ["npm"]}},
     {"facts": {"slug": "x"}},
     {"facts": {"slug": "x"}, "check": None},
     {"facts": {"slug": "x"}, "check": {"on": "moon"}},
-    {"facts": {"slug": "x"}, "check": {"on": "text", "forbid": ["("]}},
     {"facts": {"slug": "x"}, "check": {"on": "path"}},
+    {"facts": {"slug": "x"}, "check": {"on": "path", "globs": "src/"}},
+    {"facts": {"slug": "x", "scope": []}, "check": {"on": "path", "globs": [1]}},
+    {"facts": {"slug": "x"}, "check": {"on": "command", "patterns": ["npm"], "rewrite": {"npm": 1}}},
 ]
 
 
 @pytest.mark.parametrize("rule", BROKEN)
-def test_a_broken_rule_is_a_fault_and_stops_no_other_rule(rule):
+def test_what_is_no_rule_is_not_read(rule):
+    with pytest.raises(ValueError, match=r"."):
+        read_rule(rule)
+
+
+def test_a_broken_rule_is_a_fault_and_stops_no_other_rule():
+    rule = {"facts": {"slug": "x"}, "check": {"on": "text", "forbid": ["("]}}
     event = {"kind": "write", "path": "src/gen/a.py", "new": "x", "content": "x", "exists": True}
-    found = decision.decide([rule, *rules.RULES], event)
-    assert [bool(one["fault"]) for one in found] == [True, False]
+    found = rules.findings([rule, *rules.RULES], event)
+    assert [bool(one.fault) for one in found] == [True, False]
 
 
 def test_at_the_end_of_a_turn_every_changed_file_is_judged():
     files = [{"kind": "write", "path": "src/gen/a", "exists": True}, {"kind": "delete", "path": "yarn.lock"}]
-    found = decision.decide(rules.RULES, {"kind": "stop", "files": files})
-    assert [one["path"] for one in found] == ["src/gen/a", "yarn.lock"]
+    found = rules.findings(rules.RULES, {"kind": "stop", "files": files})
+    assert [one.path for one in found] == ["src/gen/a", "yarn.lock"]
 
 
 def _decided(rule, **event):
-    return [found["text"] for found in decision.decide([rule], event)]
+    return [found.text for found in rules.findings([rule], event)]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import pytest
 
-from rulec.guard import decision
 from tests.support import guard_rules as rules
 
 RULE = rules.command(
@@ -60,9 +59,9 @@ ACTS = [
 
 
 def caught(command, rule=RULE):
-    found = decision.decide([rule], {"kind": "command", "command": command, "agent": "claude-code", "cwd": ""})
-    assert not any(one["fault"] for one in found)
-    return any(not one["unsure"] for one in found)
+    found = rules.findings([rule], {"kind": "command", "command": command, "agent": "claude-code", "cwd": ""})
+    assert not any(one.fault for one in found)
+    return any(not one.unsure for one in found)
 
 
 @pytest.mark.parametrize("command", ASKS)

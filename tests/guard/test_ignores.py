@@ -23,10 +23,10 @@ from rulec.guard.inline_exceptions import exceptions_at, parse_line
 def test_every_languages_comments_hold_one(line: str) -> None:
     found = parse_line(line)
     assert found
-    assert (found["slugs"], found["until"], found["reason"], found["wrong"]) == (
+    assert (found.slugs, found.until, found.reason, found.wrong) == (
         ["no-print"], "2026-12-31", "the CLI prints", "",
     )  # fmt: skip
-    assert found["alone"] is not line.startswith("x")
+    assert found.alone is not line.startswith("x")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_every_languages_comments_hold_one(line: str) -> None:
 def test_a_wrong_form_says_what_is_missing(line: str, wrong: str) -> None:
     found = parse_line(line)
     assert found
-    assert found["wrong"] == wrong
+    assert found.wrong == wrong
 
 
 @pytest.mark.parametrize(

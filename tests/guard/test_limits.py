@@ -2,7 +2,6 @@
 
 import pytest
 
-from rulec.guard import decision
 from rulec.hook.outcomes import outcome_of
 from tests.support import guard_rules as rules
 
@@ -14,7 +13,7 @@ LINES = "x = 1\n" * 250_000
 
 def outcome(rule, event, severity="must"):
     facts = {**rule["facts"], "severity": severity}
-    return next((outcome_of(one, facts) for one in rules.decide({**rule, "facts": facts}, event)), "")
+    return next((outcome_of(one) for one in rules.decide({**rule, "facts": facts}, event)), "")
 
 
 def run(command):
@@ -59,12 +58,12 @@ DOES = ["npm ci -v", "npm install -h2", "npm run -h x", "npm -v install"]
 
 def test_a_command_that_only_asks_about_the_program_passes():
     node = rules.command("node", "node", "npm")
-    assert [line for line in ASKS if decision.decide([node], run(line))] == []
-    assert [line for line in DOES if not decision.decide([node], run(line))] == []
+    assert [line for line in ASKS if rules.findings([node], run(line))] == []
+    assert [line for line in DOES if not rules.findings([node], run(line))] == []
 
 
 def test_a_dry_run_passes_unless_the_rule_speaks_of_it():
     every = rules.command("all", "git add -A|--all")
-    assert [w for w in ("git add -n -A", "git add -A --dry-run") if decision.decide([every], run(w))] == []
-    assert decision.decide([every], run("git add -A -v"))
-    assert decision.decide([rules.command("dry", "git push --dry-run|-n")], run("git push -n"))
+    assert [w for w in ("git add -n -A", "git add -A --dry-run") if rules.findings([every], run(w))] == []
+    assert rules.findings([every], run("git add -A -v"))
+    assert rules.findings([rules.command("dry", "git push --dry-run|-n")], run("git push -n"))

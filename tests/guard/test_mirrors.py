@@ -2,12 +2,13 @@
 
 import pytest
 
+from rulec.domain.compiled_rule import ChangeCheck
 from rulec.guard.content.companion_files import drifted_copies
 from tests.guard.test_companions import Tree, file
 
 SETTINGS = "# a = 1\n# b = 2\n"
 README = f"# Shop\n\n```toml\n{SETTINGS}```\n"
-PART = {"source": "*.example.toml", "mirrors": ["README.md"], "part": True}
+PART = ChangeCheck(source="*.example.toml", mirrors=("README.md",), part=True)
 THERE = Tree({"shop.example.toml": SETTINGS, "README.md": README, "docs/a.md": "x"})
 
 
@@ -23,7 +24,7 @@ THERE = Tree({"shop.example.toml": SETTINGS, "README.md": README, "docs/a.md": "
     ],
 )
 def test_a_copy_says_the_same_line_for_line(copy, source, part, same):
-    check = {"source": "source.txt", "mirrors": ["copy.txt"], "part": part}
+    check = ChangeCheck(source="source.txt", mirrors=("copy.txt",), part=part)
     tree = Tree({"source.txt": source, "copy.txt": copy})
     drifted = drifted_copies(check, [file(path, text) for path, text in tree.files.items()], tree)
     assert (drifted == []) is same

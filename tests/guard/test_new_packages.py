@@ -5,7 +5,6 @@ import subprocess
 import pytest
 
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from tests.support import guard_rules as rules
 
 RULE = rules.session("ask", asks=True, before_packages=["*"])
@@ -73,6 +72,6 @@ def world(tmp_path_factory):
 def test_a_person_is_asked_about_a_new_package_alone(world):
     wrong = []
     for asked, history, act in ROWS:
-        found = decision.decide([RULE], {**act, "root": world.root, "world": world, "history": history})
-        wrong += [(history, act)] if bool(found) is not asked or any(one["fault"] for one in found) else []
+        found = rules.findings([RULE], {**act, "root": world.root, "world": world, "history": history})
+        wrong += [(history, act)] if bool(found) is not asked or any(one.fault for one in found) else []
     assert wrong == []

@@ -92,4 +92,4 @@ def test_a_pattern_is_looked_up_where_the_shell_expands_it(repo, command, path, 
     only = rules.path("only", "kept/old.sql")
     event = {"kind": "command", "command": command, "root": str(repo), "cwd": "", "world": Worktree(str(repo))}
     (found,) = rules.decide(only, event)
-    assert (found["text"].split()[-1], bool(found["unsure"])) == (path, unsure)
+    assert (found.text.split()[-1], bool(found.unsure)) == (path, unsure)

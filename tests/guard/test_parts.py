@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.domain.files.languages import COMMENT_STYLES
-from rulec.guard import decision
 from rulec.guard.content import file_parts
+from tests.support import guard_rules as rules
 
 KEPT = [
     ("a.md", "# A\n\nUse `x = 1`. See https://a.example/b. Go.\n", "See", "x ="),
@@ -125,15 +125,15 @@ def _event(old: str, new: str, content: str | None, path: str = "a.md") -> dict[
 def test_an_edit_within_a_code_block_is_judged_in_its_file() -> None:
     rule = _rule(forbid=["bad"], parts=["docs"])
     whole = "```\nbad\n```\n"
-    assert decision.decide([rule], _event("good", "bad", whole)) == []
-    assert [found["line"] for found in decision.decide([rule], _event("good", "bad", "one\nbad\n"))] == [2]
-    assert len(decision.decide([rule], _event("good", "bad", None))) == 1
+    assert rules.findings([rule], _event("good", "bad", whole)) == []
+    assert [found.line for found in rules.findings([rule], _event("good", "bad", "one\nbad\n"))] == [2]
+    assert len(rules.findings([rule], _event("good", "bad", None))) == 1
 
 
 def test_a_finding_shows_the_line_as_it_was_written() -> None:
     rule = _rule(forbid=["bad"], parts=["comments"])
-    (found,) = decision.decide([rule], _event("", "x = 1  # bad `y`\n", None, "a.py"))
-    assert found["text"] == "x = 1 # bad `y`"
+    (found,) = rules.findings([rule], _event("", "x = 1  # bad `y`\n", None, "a.py"))
+    assert found.text == "x = 1 # bad `y`"
 
 
 @pytest.mark.parametrize("unit", ["](/x", "](", "<a", "`a", "https://a.", "/*", "<!--", '"""', "- ", "\\"])

@@ -6,7 +6,6 @@ import pytest
 
 from rulec.agents.protocol.mcp_tools import mcp_actions
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from rulec.hook.outcomes import outcome_of
 from tests.support import guard_rules as rules
 
@@ -34,8 +33,8 @@ def outcome(top, rule, command, cwd=""):
     """block, warn or nothing."""
     world = Worktree(str(top))
     event = {"kind": "command", "command": command, "root": world.root, "world": world}
-    found = decision.decide([rule], {**event, "cwd": str(top.parent / cwd) if cwd else ""})
-    return next((outcome_of(one, rule["facts"]) for one in found), "")
+    found = rules.findings([rule], {**event, "cwd": str(top.parent / cwd) if cwd else ""})
+    return next((outcome_of(one) for one in found), "")
 
 
 PUSHED = [
@@ -161,12 +160,9 @@ def test_tools_of_other_servers_push_and_commit_as_git_does(top):
     for tool, given, slugs in TOOLS:
         found = []
         for action in mcp_actions(tool, given):
-            event = {
-                **action,
-                "root": world.root,
-                "world": world,
-                "cwd": world.relative(str((top / action.get("cwd", "")).resolve())),
-            }
-            found += [one["slug"] for one in decision.decide(every, event)]
+            cwd = world.relative(str((top / action.cwd).resolve()))
+            told = {"kind": action.kind, "command": action.command, "path": action.path or "", "cwd": cwd}
+            event = {**told, "root": world.root, "world": world}
+            found += [one.slug for one in rules.findings(every, event)]
         wrong += [] if found == slugs else [(tool, given, found)]
     assert wrong == []

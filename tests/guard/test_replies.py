@@ -4,7 +4,6 @@ import subprocess
 
 import pytest
 
-from rulec.guard import decision
 from rulec.guard.session import reply_check
 from rulec.guard.session.reply_check import prose_of, without_quotes
 from tests.hook.test_hook import hook, repository
@@ -117,13 +116,13 @@ SAID = [
 @pytest.mark.parametrize(("text", "said"), SAID)
 def test_what_is_quoted_is_not_said_by_the_agent(text, said):
     event = {"kind": "stop", "text": text, "agent": "claude-code"}
-    found = decision.decide([reply("right", forbid=["you are right"])], event)
+    found = rules.findings([reply("right", forbid=["you are right"])], event)
     assert bool(found) is said
 
 
 def test_marks_of_quotes_stay_what_they_are():
     for text, mark in (('a "b" c', '"'), ("> a\n\nb", "^>"), ("a “b” c", "[“”]")):
-        assert decision.decide([reply("marks", forbid=[mark])], {"kind": "stop", "text": text})
+        assert rules.findings([reply("marks", forbid=[mark])], {"kind": "stop", "text": text})
 
 
 def test_quotes_cost_no_more_than_their_length():

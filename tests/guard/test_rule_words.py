@@ -37,9 +37,9 @@ PATHS = [
 
 def missed(rule, event):
     """What the rule finds in an action whose words do not lead to it."""
-    if decision.words_of_event(dict(event)) & decision.words_of_rule(rule):
+    if decision.words_of_event(rules.event(event)) & decision.words_of_rule(rules.typed(rule)):
         return []
-    return decision.decide([rule], dict(event))
+    return rules.findings([rule], dict(event))
 
 
 def on_commands():
@@ -77,15 +77,15 @@ def on_commands():
 
 
 def test_no_command_of_the_table_misses_a_rule():
-    every = [(rule, decision.words_of_rule(rule)) for rule in on_commands()]
+    every = [(rule, decision.words_of_rule(rules.typed(rule))) for rule in map(rules.typed, on_commands())]
     seen = 0
     for text in COMMANDS:
         event = {"kind": "command", "command": text, "history": []}
-        words = decision.words_of_event(event)
+        words = decision.words_of_event(rules.event(event))
         asked = [rule for rule, own in every if own & words]
         rest = [rule for rule, own in every if not own & words]
-        assert decision.decide(rest, event) == [], text
-        seen += bool(decision.decide(asked, event))
+        assert rules.findings(rest, event) == [], text
+        seen += bool(rules.findings(asked, event))
     assert seen > len(COMMANDS) // 2
 
 
@@ -171,17 +171,19 @@ def events(count):
 
 @pytest.mark.hypothesis  # so that it is run at night too, with that profile
 def test_a_thousand_rules_by_words_decide_as_all_of_them_do():
-    every = list(thousand())
+    every = [rules.typed(rule) for rule in thousand()]
     filed = decision.file_rules(map(decision.words_of_rule, every))
     rounds, seen = 2 * settings.default.max_examples, 0
     for event in events(rounds):
-        asked = decision.find_rules(filed, decision.words_of_event(dict(event)))
-        expected = decision.decide(every, dict(event))
-        assert decision.decide([every[at] for at in asked], dict(event)) == expected
+        asked = decision.find_rules(filed, decision.words_of_event(rules.event(event)))
+        expected = rules.findings(every, dict(event))
+        assert rules.findings([every[at] for at in asked], dict(event)) == expected
         seen += bool(expected)
     assert seen > rounds // 2
 
 
 def test_a_call_asks_few_of_many_rules():
-    filed = decision.file_rules(decision.words_of_rule(rules.command("r", f"tool{at} run")) for at in range(1000))
-    assert decision.find_rules(filed, decision.words_of_event({"kind": "command", "command": "tool7 x"})) == [7]
+    every = [rules.typed(rules.command("r", f"tool{at} run")) for at in range(1000)]
+    filed = decision.file_rules(map(decision.words_of_rule, every))
+    called = rules.event({"kind": "command", "command": "tool7 x"})
+    assert decision.find_rules(filed, decision.words_of_event(called)) == [7]

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulec.guard import decision
 from tests.support import guard_rules as rules
 
 TESTS = {"before_commands": ["git commit"], "first_commands": ["pytest"], "since": ["*.py"], "first": "run pytest"}
@@ -29,9 +28,9 @@ def stop(text=""):
 def seen(check, *steps, **more):
     """block, warn or nothing: what the hook would make of the last step after the others."""
     *history, event = steps
-    found = decision.decide([rules.session("x", **check)], {**event, "history": history, **more})
-    assert not any(finding["fault"] for finding in found)
-    return "" if not found else "warn" if found[0]["unsure"] else "block"
+    found = rules.findings([rules.session("x", **check)], {**event, "history": history, **more})
+    assert not any(finding.fault for finding in found)
+    return "" if not found else "warn" if found[0].unsure else "block"
 
 
 COMMIT = run("git commit -am x")
@@ -158,8 +157,8 @@ def test_a_person_is_asked_whatever_was_said_before(wanted, steps):
 
 
 def test_a_person_is_asked_without_a_history():
-    (found,) = decision.decide([rules.session("x", **ASK)], dict(COMMIT))
-    assert (found["asks"], found["allowable"], found["text"]) == (True, True, "git commit -am x")
+    (found,) = rules.findings([rules.session("x", **ASK)], dict(COMMIT))
+    assert (found.asks, found.allowable, found.text) == (True, True, "git commit -am x")
 
 
 ENDS = [
@@ -223,7 +222,7 @@ def test_a_rule_speaks_only_of_its_scope():
     rule["facts"]["scope"] = {"include": ["api/**"], "exclude": []}
     for path, wanted in (("api/a.py", 1), ("web/a.py", 0)):
         event = {**COMMIT, "history": [{"kind": "edit", "path": path}]}
-        assert len(decision.decide([rule], event)) == wanted
+        assert len(rules.findings([rule], event)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -244,16 +243,16 @@ def test_a_recipe_that_is_only_shown_is_no_run(line, wanted):
 
 def test_without_a_history_nothing_is_said():
     for event in (COMMIT, EDIT, stop("Done."), {**COMMIT, "history": None}):
-        assert decision.decide([rules.session("x", **TESTS, before_stop=True)], dict(event)) == []
+        assert rules.findings([rules.session("x", **TESTS, before_stop=True)], dict(event)) == []
 
 
 def test_a_finding_says_what_is_missing_and_what_to_do_first():
-    (found,) = decision.decide([rules.session("x", **TESTS)], {**COMMIT, "history": [EDIT]})
-    assert found["text"] == "git commit -am x, without `pytest` since src/a.py was changed"
-    assert found["cure"] == "first run pytest"
-    (found,) = decision.decide([rules.session("x", **READ)], {**EDIT, "history": []})
-    assert found["text"] == "edit src/a.py, without reading it before it"
-    assert found["cure"] == "first read it"
+    (found,) = rules.findings([rules.session("x", **TESTS)], {**COMMIT, "history": [EDIT]})
+    assert found.text == "git commit -am x, without `pytest` since src/a.py was changed"
+    assert found.cure == "first run pytest"
+    (found,) = rules.findings([rules.session("x", **READ)], {**EDIT, "history": []})
+    assert found.text == "edit src/a.py, without reading it before it"
+    assert found.cure == "first read it"
 
 
 def _step(said):

@@ -1,6 +1,5 @@
 """A pattern on what a database's client is given reads SQL's statements, and neither strings nor comments."""
 
-from rulec.guard import decision
 from tests.support import guard_rules as rules
 
 PATTERN = r"(?i)\b(?:alter\s+table|delete\s+from)\b"
@@ -36,20 +35,20 @@ ROWS = [  # whether it is found, the command
 def test_a_pattern_reads_statements():
     wrong = []
     for found, command in ROWS:
-        seen = decision.decide(RULES, {"kind": "command", "command": command, "cwd": "", "agent": "claude-code"})
-        wrong += [] if bool(seen) is found and not any(one["fault"] for one in seen) else [(command, seen)]
+        seen = rules.findings(RULES, {"kind": "command", "command": command, "cwd": "", "agent": "claude-code"})
+        wrong += [] if bool(seen) is found and not any(one.fault for one in seen) else [(command, seen)]
     assert wrong == []
 
 
 def test_a_pattern_on_a_quoted_value_is_found_in_the_string():
     rule = rules.command("staff", "psql", arguments=r"role\s*=\s*'admin'")
     event = {"kind": "command", "command": "psql -c \"update a set role = 'admin'\"", "cwd": "", "agent": "claude-code"}
-    assert decision.decide([rule], event)
+    assert rules.findings([rule], event)
 
 
 def test_code_is_what_stands_on_the_line_and_on_the_input():
     rule = rules.command("input", "psql", "mysql", "sqlite3", "duckdb", code=PATTERN)
     for command in ("psql -c 'delete from a'", "mysql --execute='delete from a'", "sqlite3 a.db 'delete from a'"):
-        assert decision.decide([rule], {"kind": "command", "command": command}), command
+        assert rules.findings([rule], {"kind": "command", "command": command}), command
     for command in ("psql -f delete.sql", "psql -U 'delete from a'", "psql -c \"select 'delete from a'\""):
-        assert not decision.decide([rule], {"kind": "command", "command": command}), command
+        assert not rules.findings([rule], {"kind": "command", "command": command}), command

@@ -6,8 +6,9 @@ import subprocess
 import pytest
 
 from rulec.agents.protocol.agent_spec import TURN_END, HookRequest
-from rulec.checkout.pending_change import PendingChange
 from rulec.checkout.worktree import Worktree
+from rulec.domain.compiled_rule import read_rule
+from rulec.hook.pending_files import PendingChange
 from rulec.hook.session import changed_files, charging, session_state
 from tests.support import guard_rules as rules
 from tests.support.session import ClaudeSession
@@ -76,7 +77,7 @@ class Rules:
     """Rules to which every action leads."""
 
     def for_event(self, _event):
-        return [SCHEMA, FOR_ALL, ASK, NEW, GENERATED], []
+        return [read_rule(rule) for rule in (SCHEMA, FOR_ALL, ASK, NEW, GENERATED)], []
 
 
 def play(folder, steps):
@@ -111,7 +112,7 @@ def play(folder, steps):
     session.asks("Bash", {"command": steps[-1]}).save(folder / "t.jsonl")
     asked.use = session.use
     event = {"kind": "command", "command": steps[-1], "cwd": "", "root": world.root, "world": world, "agent": "claude"}
-    return [one for one, _ in changed_files.judge_leaving({**event, "environment": "local"}, asked, Rules())]
+    return list(changed_files.judge_leaving(rules.event({**event, "environment": "local"}), asked, Rules()))
 
 
 def run(top, command):
@@ -122,9 +123,7 @@ def test_what_leaves_is_judged_by_the_files_that_changed(tmp_path):
     wrong = []
     for number, (sure, told, steps) in enumerate(ROWS):
         found = play(tmp_path / str(number), steps)
-        seen = tuple(
-            " ".join({one["slug"]: 0 for one in found if bool(one["unsure"]) is unsure}) for unsure in (False, True)
-        )
+        seen = tuple(" ".join({one.slug: 0 for one in found if bool(one.unsure) is unsure}) for unsure in (False, True))
         wrong += [(steps, seen)] if seen != (sure, told) else []
     assert wrong == []
 
@@ -136,4 +135,4 @@ def test_a_turn_that_ends_with_the_question_may_end(tmp_path, words, found):
     asked.session, asked.transcript, asked.words = "s", str(tmp_path / "played/t.jsonl"), words
     pending = PendingChange(world, "claude", session_state.session_start_time(world.root, asked))
     seen = changed_files.judge_files(pending.recent(), asked, Rules(), charging.OwnWork(asked, pending))
-    assert any(one["slug"] == "ask" for one, _ in seen) is found
+    assert any(one.slug == "ask" for one in seen) is found

@@ -14,6 +14,7 @@ from rulec.checkout.worktree import state_directory
 from rulec.guard import decision
 from rulec.hook import dispatch
 from rulec.hook.compiled_rules import CACHE, CompiledRules
+from rulec.shell.action_events import Event
 from tests.support import guard_rules as rules
 from tests.support import payloads
 from tests.support.world import act, run
@@ -41,8 +42,8 @@ def loaded(root):
 
 def asked(compiled, command):
     """The slugs of the rules on a command, and of the faults."""
-    found = compiled.for_event({"kind": "command", "command": command})
-    return tuple([one["facts"]["slug"] for one in some] for some in found)
+    found = compiled.for_event(Event(kind="command", command=command))
+    return tuple([one.facts.slug for one in some] for some in found)
 
 
 @pytest.fixture(autouse=True)
@@ -180,7 +181,7 @@ def test_a_broken_artifact_still_says_that_it_must_block(tmp_path):
     for _ in range(2):
         compiled = loaded(tmp_path)
         assert compiled.strict
-        assert compiled.find({decision.ALWAYS})[1][0]["facts"]["on_error"] == "block"
+        assert compiled.find({decision.ALWAYS})[1][0].facts.on_error == "block"
 
 
 def test_without_artifacts_there_is_nothing_to_guard(tmp_path):

@@ -35,6 +35,6 @@ ROWS = [  # prefix, command, whether it is where it must be
 def test_another_container_is_not_the_named_one(prefix, command, right):
     rule = rules.command("inside", "php", under=[prefix])
     found = rules.decide(rule, {"kind": "command", "command": command, "agent": "claude-code", "cwd": ""})
-    assert not any(one["fault"] or one["unsure"] for one in found)
+    assert not any(one.fault or one.unsure for one in found)
     assert bool(found) is not right
-    assert all(one["text"] in ("php x", command.rpartition("&& ")[2] or command) or "sh -c" in command for one in found)
+    assert all(one.text in ("php x", command.rpartition("&& ")[2] or command) or "sh -c" in command for one in found)

@@ -42,7 +42,7 @@ def decided(rule, command):
 
 @pytest.mark.parametrize(("rule", "command", "why"), DOUBTS)
 def test_a_doubt_is_a_finding_that_says_why(rule, command, why):
-    assert [(one["unsure"], one["fault"]) for one in decided(rule, command)] == [(why, "")]
+    assert [(one.unsure, one.fault) for one in decided(rule, command)] == [(why, "")]
 
 
 @pytest.mark.parametrize(("rule", "command"), QUIET)
@@ -52,11 +52,11 @@ def test_a_variable_alone_is_no_reason_to_nag(rule, command):
 
 def test_a_certain_finding_leaves_no_room_for_doubts():
     found = decided(FORCE, "git push $FLAGS; git push --force")
-    assert [one["unsure"] for one in found] == [False]
+    assert [one.unsure for one in found] == [False]
 
 
 def test_an_alias_of_the_rule_is_the_command_it_stands_for():
     rule = rules.command("kube", "kubectl delete", aliases={"k": "kubectl", "g rm": "kubectl delete"})
-    assert [one["text"] for one in decided(rule, "k -n x delete pod y")] == ["k -n x delete pod y"]
+    assert [one.text for one in decided(rule, "k -n x delete pod y")] == ["k -n x delete pod y"]
     assert decided(rule, "g rm pod y") != []
     assert decided(rule, "k get pods; g add rm") == []

@@ -10,6 +10,7 @@ import pytest
 
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
+from rulec.domain.compiled_rule import read_rule
 from rulec.hook.session import session_rules, session_state
 from tests.support import guard_rules as rules
 
@@ -53,11 +54,12 @@ def said(top, rule, event, runs, changes, *, timed=True):
         def __init__(self, path):
             self.st_mtime = self.st_ctime = NOW - ago_of[path]
 
+    known = rules.event({**event, "root": world.root, "world": world})
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("rulec.hook.session.charging.os.lstat", lambda p: Seen(p) if p in ago_of else seen(p))
-        found = session_rules.decide_with_history([rule], {**event, "root": world.root, "world": world}, asked, world)
+        found = session_rules.decide_with_history([read_rule(rule)], known, asked, world)
     subprocess.run(["git", "checkout", "-q", "."], cwd=top, check=True)
-    return any(not one["unsure"] for one in found)
+    return any(not one.unsure for one in found)
 
 
 CODE = "python3 -c \"from pathlib import Path; [p.write_text('x') for p in Path('src').glob('*.ts')]\""

@@ -9,7 +9,6 @@ import pytest
 
 from rulec.checkout.rules_layout import LAUNCHER
 from rulec.compiling.launcher import launcher
-from rulec.guard import decision
 from rulec.hook.dispatch import respond
 from rulec.rulebook.config import Config
 from tests.support import guard_rules as rules
@@ -203,9 +202,9 @@ LINES = [
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_a_line_end_of_windows_changes_no_verdict(rule, text, caught, newline):
     text = text.replace("\n", newline)
-    assert bool(decision.decide([rule], {"kind": "write", "path": "a", "new": text, "content": text})) == caught
+    assert bool(rules.findings([rule], {"kind": "write", "path": "a", "new": text, "content": text})) == caught
     text += "\r" * (newline == "\r\n" and not text.endswith("\n"))
-    assert bool(decision.decide([rule], {"kind": "write", "path": "a", "new": text, "content": text})) == caught
+    assert bool(rules.findings([rule], {"kind": "write", "path": "a", "new": text, "content": text})) == caught
 
 
 def test_an_edit_in_lf_of_a_file_in_crlf_is_seen_whole(repo):

@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
+from rulec.agents.protocol.agent_spec import ToolAction
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from rulec.hook.tool_call import event_of
 from tests.support import guard_rules as rules
 
@@ -28,12 +28,12 @@ def top(tmp_path_factory):
 
 
 def caught(top, rule, action, history=None):
-    action = {"kind": "command", "command": action} if isinstance(action, str) else action
-    event = event_of({**action, "agent": "claude-code"}, Worktree(str(top / "one")), str(top / "one"))
+    done = ToolAction(kind="command", command=action) if isinstance(action, str) else ToolAction(**action)
+    event = event_of(done, Worktree(str(top / "one")), str(top / "one")).but(agent="claude-code")
     if history is not None:
-        event["history"] = history
-    found = decision.decide([rule], event)
-    assert not any(one["fault"] for one in found)
+        event.history = [rules.event(one) for one in history]
+    found = rules.findings([rule], event)
+    assert not any(one.fault for one in found)
     return bool(found)
 
 

@@ -6,8 +6,10 @@ import pytest
 
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
+from rulec.domain.compiled_rule import read_rule
 from rulec.hook.outcomes import outcome_of
 from rulec.hook.session import session_rules
+from rulec.shell.action_events import Event
 from tests.support import guard_rules as rules
 
 RULE = rules.session("x", before_commands=["git commit"], first_commands=["pytest"], since=["*.py"])
@@ -39,9 +41,9 @@ def judge(tmp_path, monkeypatch):
         path.write_text("".join(json.dumps(one) + "\n" for one in records(steps)))
         world, asked = Worktree(str(tmp_path)), HookRequest("")
         asked.transcript = transcript
-        event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
-        found = session_rules.decide_with_history([rule], event, asked, world)
-        return next((outcome_of(one, rule["facts"]) for one in found), "")
+        event = Event(kind="command", command=command, root=world.root, world=world)
+        found = session_rules.decide_with_history([read_rule(rule)], event, asked, world)
+        return next((outcome_of(one) for one in found), "")
 
     return outcome
 

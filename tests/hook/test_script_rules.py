@@ -8,8 +8,8 @@ import pytest
 
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from rulec.hook.script_rules import judge_scripts
+from rulec.shell.action_events import Event
 from tests.support import guard_rules as rules
 
 RULES = [
@@ -48,9 +48,9 @@ def slugs(top, files, command, tool="Write", judged=RULES):
     record = {"type": "assistant", "cwd": str(top), "message": {"role": "assistant", "content": uses if tool else []}}
     path.write_text(json.dumps(record) + "\n")
     asked.transcript = "" if tool is None else str(path)
-    event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
-    found = judge_scripts(event, asked, lambda inner: decision.decide(judged, inner))
-    return sorted({one["slug"] for one in found})
+    event = Event(kind="command", command=command, root=world.root, world=world)
+    found = judge_scripts(event, asked, lambda inner: rules.findings(judged, inner))
+    return sorted({one.slug for one in found})
 
 
 RUNS = [

@@ -1,6 +1,5 @@
 """Rules for agents alone: they hold where an agent is known to act, and in examples, which are an agent's."""
 
-from rulec.guard import decision
 from tests.support import guard_rules as rules
 
 SCOPE = {"include": ["**"], "exclude": [], "agents": [], "tags": [], "who": ["agents"]}
@@ -16,5 +15,5 @@ def test_a_rule_for_agents_leaves_alone_what_people_commit():
     rule = rules.text("no-todo", "TODO")
     rule["facts"]["scope"] = SCOPE
     write = {"kind": "write", "path": "a.py", "new": "TODO\n", "content": "TODO\n"}
-    wrong = [known for known, holds in SEEN if bool(decision.decide([rule], {**write, **known})) is not holds]
+    wrong = [known for known, holds in SEEN if bool(rules.findings([rule], {**write, **known})) is not holds]
     assert wrong == []

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rulec.domain.compiled_rule import read_rule
 from rulec.guard import conflicts, decision
 from tests.support import guard_rules as rules
 
@@ -21,14 +22,15 @@ class Filed:
         self.shelf = shelf
 
     def find(self, words):
-        return [rule for rule in self.shelf if decision.words_of_rule(rule) & words], []
+        return [rule for rule in map(read_rule, self.shelf) if decision.words_of_rule(rule) & words]
 
 
 def lost(command, own=NPM, rival=LEGACY, **event):
     """What becomes of the own rule's findings: to whom each is lost, "" for those that stand."""
-    event = {"kind": "command", "command": command, "cwd": "", "root": "/r", **event}
-    found = decision.decide([own], event)
-    return [one.get("lost", "") for one in conflicts.settle_conflicts(found, [own], event, Filed(own, rival))]
+    event = rules.event({"kind": "command", "command": command, "cwd": "", "root": "/r", **event})
+    found = rules.findings([own], event)
+    settled = conflicts.settle_conflicts(found, [read_rule(own)], event, Filed(own, rival).find)
+    return [one.overruled_by for one in settled]
 
 
 def test_the_narrower_rule_holds_where_it_speaks():
@@ -43,7 +45,7 @@ def test_the_narrower_rule_holds_where_it_speaks():
     [
         (NPM, rules.command("other", "yarn", instead="npm")),  # neither goes before the other
         (NPM, with_facts(LEGACY, enforcement="audit")),
-        (NPM, with_facts(LEGACY, home="/home/dev/.config/rulec/rules")),  # a person's own never beats the team's
+        (NPM, with_facts(LEGACY, layer="personal")),  # a person's own never beats the team's
         (NPM, with_facts(LEGACY, exceptions=[{"include": ["legacy/**"]}])),
         (NPM, {**LEGACY, "check": {**LEGACY["check"], "instead": ""}}),
         (NPM, {**LEGACY, "check": {**LEGACY["check"], "instead": "bun"}}),
@@ -74,4 +76,6 @@ def test_the_graver_then_the_later_rule_goes_before():
 
 
 def test_nobody_is_asked_where_nothing_is_found():
-    assert conflicts.settle_conflicts([], [NPM], {"kind": "command", "command": "ls"}, None) == []
+    assert (
+        conflicts.settle_conflicts([], [read_rule(NPM)], rules.event({"kind": "command", "command": "ls"}), None) == []
+    )

@@ -9,6 +9,7 @@ from rulec.errors import RulecError
 from rulec.llm import answer_caches
 from rulec.llm.answer_caches import LARGEST_VERDICT, VerdictCache
 from rulec.protect import gate_protection
+from rulec.shell.action_events import Event
 
 KEYS = [f"{n:032x}"[::-1] for n in range(5_000)]
 
@@ -73,6 +74,6 @@ def test_a_folder_that_is_not_for_verdicts_alone_is_refused(
 
 @pytest.mark.parametrize("path", [".git/rulec/verdicts/a", ".git/rulec/judge-seed", ".git/rulec/answers/x.json"])
 def test_an_agent_may_not_write_what_judges_said(path: str) -> None:
-    assert gate_protection.detect_tampering({"kind": "write", "path": path, "new": "x", "content": "x"})
+    assert gate_protection.detect_tampering(Event(kind="write", path=path, new="x", content="x"))
     for command in (f"echo x > {path}", f"rm {path}", f"sed -i s/fail/pass/ {path}", f"cp x {path}"):
-        assert gate_protection.detect_tampering({"kind": "command", "command": command}), command
+        assert gate_protection.detect_tampering(Event(kind="command", command=command)), command

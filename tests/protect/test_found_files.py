@@ -6,6 +6,7 @@ import pytest
 
 from rulec.checkout.worktree import Worktree
 from rulec.protect import gate_protection
+from rulec.shell.action_events import Event
 
 SEARCHES = [
     (True, "find . -type f -exec sed -i 's/a/b/' {} +"),
@@ -62,7 +63,7 @@ def world(tmp_path):
 def test_a_search_is_denied_where_the_gates_files_are_among_what_it_changes(world):
     wrong = []
     for denied, command in SEARCHES:
-        event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
+        event = Event(kind="command", command=command, root=world.root, world=world, cwd="")
         if bool(gate_protection.detect_tampering(event)) != denied:
             wrong.append((denied, command))
     assert wrong == []

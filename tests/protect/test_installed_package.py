@@ -3,6 +3,7 @@
 import pytest
 
 from rulec.protect.installed_package import changes_package
+from rulec.shell.action_events import Event
 
 AT = "/work/repo/.venv/lib/python3.12/site-packages/rulec"
 OWN = [
@@ -39,5 +40,5 @@ CASES = [
 
 @pytest.mark.parametrize(("kind", "path", "changes"), CASES)
 def test_the_package_and_the_folders_that_hold_it_are_known(kind: str, path: str, *, changes: bool) -> None:
-    event = {"kind": kind, "path": path, "root": "/work/repo", "cwd": ""}
+    event = Event(kind=kind, path=path, root="/work/repo", cwd="")
     assert changes_package(event, path, own=[one.split("/") for one in OWN]) == changes

@@ -3,6 +3,7 @@
 import pytest
 
 from rulec.protect import gate_protection
+from rulec.shell.action_events import Event
 
 POSING = [
     "echo '{}' | .rules/hook claude-code",
@@ -32,4 +33,4 @@ INNOCENT = [
 
 @pytest.mark.parametrize(("command", "denied"), [*((one, True) for one in POSING), *((one, False) for one in INNOCENT)])
 def test_who_poses_as_the_agents_program_is_denied(command: str, *, denied: bool) -> None:
-    assert bool(gate_protection.detect_tampering({"kind": "command", "command": command})) == denied
+    assert bool(gate_protection.detect_tampering(Event(kind="command", command=command))) == denied

@@ -8,6 +8,7 @@ import pytest
 
 from rulec.checkout import rules_layout
 from rulec.protect import gate_protection
+from rulec.shell.action_events import Event
 from tests.hook.test_hook import asks, bash, denied, hook, repository
 
 DISARMS = [
@@ -484,13 +485,13 @@ EOF""",
 
 @pytest.mark.parametrize("command", DISARMS)
 def test_a_command_that_would_disarm_the_gate_is_found(command):
-    found = gate_protection.detect_tampering({"kind": "command", "command": command})
-    assert [(one["slug"], one["unsure"], one["fault"]) for one in found][:1] == [(rules_layout.GATE_SLUG, False, "")]
+    found = gate_protection.detect_tampering(Event(kind="command", command=command))
+    assert [(one.slug, one.unsure, one.fault) for one in found][:1] == [(rules_layout.GATE_SLUG, False, "")]
 
 
 @pytest.mark.parametrize("command", LEAVES)
 def test_a_command_that_leaves_the_gate_alone_passes(command):
-    assert gate_protection.detect_tampering({"kind": "command", "command": command}) == []
+    assert gate_protection.detect_tampering(Event(kind="command", command=command)) == []
 
 
 SETTINGS = {"permissions": {"allow": ["Bash(ls)"]}, "hooks": {"Stop": []}}
@@ -578,8 +579,8 @@ READS = [
 
 @pytest.mark.parametrize(("code", "unsure"), READS)
 def test_code_that_names_the_gates_files_is_not_denied_where_it_may_only_read(code, unsure):
-    found = gate_protection.detect_tampering({"kind": "command", "command": f'python -c "{code}"'})
-    assert [one["unsure"] for one in found] == unsure
+    found = gate_protection.detect_tampering(Event(kind="command", command=f'python -c "{code}"'))
+    assert [one.unsure for one in found] == unsure
 
 
 def test_a_rule_file_is_the_persons_and_the_cure_says_so(tmp_path):
@@ -623,13 +624,12 @@ def test_the_end_of_a_turn_and_what_is_done_are_not_the_gates_own_business(tmp_p
     assert rules_layout.GATE_SLUG not in json.dumps(hook(repo, stop)[1])
 
 
-def test_what_is_far_from_the_gate_does_not_load_its_tables():
+def test_what_is_far_from_the_gate_loads_no_condition():
     for far in ("ls", "git status", "pytest -q", "python -m pytest", "npm2 x > out.txt", "echo .rules"):
-        event = {"kind": "command", "command": far}
         code = (
-            "import sys; from rulec.protect import gate_protection; "
-            f"gate_protection.detect_tampering({event!r}); "
-            "names = ('guarded_files', 'commands.disarming_commands'); "
+            "import sys; from rulec.protect import gate_protection; from rulec.shell.action_events import Event; "
+            f"gate_protection.detect_tampering(Event(kind='command', command={far!r})); "
+            "names = ('conditions', 'found_files', 'settings_edits'); "
             "print([name for name in names if 'rulec.protect.' + name in sys.modules])"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -6,13 +6,14 @@ import click
 
 from rulec.cli import main  # noqa: F401 - it registers the verbs
 from rulec.cli.group import rulec as group
-from rulec.protect.commands.disarming_commands import DISARMING_PATTERNS
+from rulec.protect.built_in import rules_on
 from rulec.shell import programs
 
 DENIED = sorted(
     {
         verb
-        for pattern, _, _ in DISARMING_PATTERNS
+        for rule in rules_on("command rulec")
+        for pattern in rule.check.patterns
         if (found := re.match(r"rulec ([\w|-]+)", pattern))
         for verb in found[1].split("|")
     }

@@ -5,7 +5,7 @@ import pytest
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.domain.transcript import Turn
-from rulec.resolving.grouping import contrary_candidates, group_candidates
+from rulec.resolving.grouping import contrary_places, group_candidates, wish_of
 
 NPM = Check(kind="guard", template="forbid-command", parameters={"commands": ["npm"]})
 JUDGE = Check(kind="judge", template="judge", parameters={"of": "diff"})
@@ -74,4 +74,4 @@ def test_contraries_are_found_by_values_and_not_by_words() -> None:
     pnpm = Check(kind="guard", template="forbid-command", parameters={"commands": ["npm"], "prefer": "pnpm"})
     wish = said("Use pnpm instead of npm.", check=pnpm)
     others = [said("Use npm rather than pnpm.", check=npm), said("Never use pnpm."), said("Use uv.", check=NPM)]
-    assert contrary_candidates(wish, others) == (others[0],)
+    assert contrary_places(list(map(wish_of, (wish, *others))))[0] == [1]

@@ -1,6 +1,7 @@
 """What one accepted rule costs: processes of git, and passes over the transcript."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,15 +9,15 @@ import pytest
 
 from rulec import registry
 from rulec.domain.transcript import Turn, UnreadableLine
+from rulec.gates.findings import rule_proof
 from rulec.infra import transcript_files
 from rulec.services import session_transcripts
+from rulec.services.proposals import proposal_builder
 from tests.conftest import Run
 from tests.support.counted import Counted
 from tests.support.session import ClaudeSession
 
-MOST = (
-    23  # processes of git for one accepted rule; two look for HEAD as often as it is proved, one for the hooks folder
-)
+MOST = 20  # processes of git for one accepted rule
 
 
 @pytest.fixture
@@ -48,6 +49,33 @@ def test_one_that_is_accepted_later_costs_no_more(gated: Path, rulec: Run, tmp_p
 def test_one_that_somebody_adds_costs_no_more(gated: Path, rulec: Run, counted: Counted) -> None:
     rulec("add", "Use pnpm, never npm.", "--yes")
     assert len(counted.calls) <= MOST, "\n".join(counted.calls)
+
+
+@pytest.mark.parametrize("way", ["ingest", "add", "review"])
+def test_it_is_built_and_proved_once(
+    gated: Path, rulec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    path, done = _packages(gated, tmp_path), Counter[str]()
+    if way == "review":
+        rulec("ingest", str(path))
+    for module, name in ((proposal_builder, "build_proposal"), (rule_proof, "prove_with_tools")):
+        monkeypatch.setattr(module, name, _noted(getattr(module, name), done, name))
+    words = {
+        "ingest": (str(path), "--yes"),
+        "add": ("Use pnpm, never npm.", "--yes"),
+        "review": ("--accept", "use-pnpm"),
+    }
+    rulec(way, *words[way])
+    assert (gated / ".rules/use-pnpm.yaml").is_file()
+    assert done == {"build_proposal": 1, "prove_with_tools": 1}
+
+
+def _noted(function: Callable[..., object], done: Counter[str], name: str) -> Callable[..., object]:
+    def noted(*given: object, **named: object) -> object:
+        done[name] += 1
+        return function(*given, **named)
+
+    return noted
 
 
 def test_so_it_is_where_people_have_written_code_and_made_commits(

@@ -89,7 +89,8 @@ def test_what_a_program_reads_holds_nothing_but_json(repo: Path, rulec: Run, tmp
     (proposal,) = told.pop("proposals")
     assert told == {"accept": 1, "reject": 0, "later": 0, "known": 0}
     assert (proposal["slug"], proposal["resolution"]["decision"], proposal["proved"]) == ("use-pnpm", "NEW", True)
-    assert proposal["edges"]["caught"] == proposal["edges"]["invalid"]
+    variants = proposal["proof"]["variants"]
+    assert variants["caught"] == variants["invalid"]
     assert "said:  " in done.stderr
 
 
@@ -141,3 +142,12 @@ def test_a_marked_wish_is_still_held_against_the_offence_that_its_words_name(
     said = rulec("ingest", str(session.save(tmp_path / "t.jsonl")), "--yes").stdout
     assert "it did:   npm install left-pad" in said, said
     assert "refuses:  npm install left-pad" in said, said
+
+
+def test_what_a_program_reads_holds_no_secret(gated: Path, rulec: Run, tmp_path: Path) -> None:
+    token = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
+    path = pnpm(gated, f"rule: use pnpm, never npm with {token}.").save(tmp_path / "t.jsonl")
+    told = rulec("ingest", str(path), "--yes", "--format", "json").stdout
+    (proposal,) = json.loads(told)["proposals"]
+    assert len(proposal["quotes"]) == 1
+    assert token[4:] not in told

@@ -10,7 +10,9 @@ from rulec.domain.rule import Check, Example, Rule
 from rulec.domain.transcript import Action
 from rulec.infra.rulebooks import rulebook_files
 from rulec.services.proposals import acceptance, proposal_builder, proposal_card
+from rulec.services.proposals.candidate_decision import CandidateCase, DecisionOptions
 from rulec.services.proposals.proposal_builder import draft_attempts
+from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 JUDGE = Check(kind="judge", template="judge", parameters={"of": "diff"})
 BAD = (
@@ -50,7 +52,8 @@ def test_an_offered_judge_becomes_a_rule_that_says_that_nothing_proves_it(gated:
     assert "to hold:  a.py: rate = 1" in card
     assert "judged:   by a model, which cannot be proved; its examples measure it" in card
     assert "proof:" not in card
-    assert proposal_card.encode_proposal(proposal)["proved"] is False
+    case = CandidateCase(gated, WaitingCandidate(candidate=proposal.candidate), DecisionOptions())
+    assert case.card_of(book, proposal).data()["proved"] is False
 
 
 @pytest.mark.parametrize("pinned", ["warn", "block"])

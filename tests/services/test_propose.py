@@ -299,6 +299,7 @@ def test_what_waits_is_told_to_programs_with_all_that_decides(gated: Path, rulec
     assert (told["use-pnpm"]["proved"], told["use-pnpm"]["check_by_model"]) == (True, False)
     (mine,) = (one for slug, one in told.items() if slug != "use-pnpm")
     assert (mine["proved"], mine["check_by_model"], mine["not_checked"]) == (True, True, ["tell Ben"])
-    assert any(line.startswith("examples 1 caught") for line in mine["proof"])
+    (examples,) = (stage for stage in mine["proof"]["stages"] if stage["name"] == "examples")
+    assert (mine["proof"]["holds"], examples["detail"].startswith("1 caught")) == (True, True)
     assert [one["command"] for one in mine["examples"]["invalid"]] == ["fab deploy prod"]
-    assert {"failed", "doubt", "does", "audits_only", "edges", "by_agent"} <= set(mine)
+    assert {"failed", "doubt", "does", "audits_only", "proof", "by_agent"} <= set(mine)

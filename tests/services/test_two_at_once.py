@@ -14,11 +14,10 @@ from rulec.checkout import ledger
 from rulec.errors import RulecError
 from rulec.infra import journal, state
 from rulec.services.evolving import evolve
-from rulec.services.evolving.decision import EvolveOptions
 from rulec.services.history import commit_counts
 from rulec.services.mining import import_documents
 from rulec.services.proposals.candidate_decision import DecisionOptions
-from rulec.services.proposals.proposal_builder import Proposal
+from rulec.services.proposals.decision import Asking, Card
 from rulec.services.rulebook_commit import HEAD
 from rulec.services.rules import change_rule, new_rule, review
 from rulec.services.setup import init
@@ -65,8 +64,8 @@ def test_a_run_that_is_refused_changes_nothing_of_the_others(
 def test_others_may_write_while_a_person_is_asked_who_is_asked_again_then(repo: Path, verb: Act) -> None:
     asked: list[str] = []
 
-    def answer(proposal: Proposal) -> str:
-        asked.append(proposal.rule.slug)
+    def answer(card: Card) -> str:
+        asked.append(card.rule.slug)
         if len(asked) == 1:
             verb("add", "Never run kubectl delete", "--yes")
         return "accept"
@@ -148,10 +147,10 @@ QUESTIONS: dict[str, Callable[[Path, Asked], object]] = {
     ),
     "a batch": lambda top, asked: review.review_all(top, _options(batch=lambda _: asked() or "later"), _quiet, _quiet),
     "a revision": lambda top, asked: evolve.evolve_rules(
-        top, [], EvolveOptions(answer=lambda _: asked() or "later"), _quiet
+        top, [], Asking(answer=lambda _: asked() or "later"), _quiet
     ),
     "a revision's edit": lambda top, asked: evolve.evolve_rules(
-        top, [], EvolveOptions(answer=_in_turn("edit", "later", "edit", "quit"), edit=lambda *_: asked()), _quiet
+        top, [], Asking(answer=_in_turn("edit", "later", "edit", "quit"), edit=lambda *_: asked()), _quiet
     ),
     "import": lambda top, asked: import_documents.import_documents(
         top, top, ["NOTES.md"], _options(batch=lambda _: asked() or "later"), _quiet
@@ -216,7 +215,7 @@ def test_what_is_agreed_to_is_what_was_shown(ruled: Path, verb: Act) -> None:
 
     # two rules, and the first of them again
     answer = once("revision", "add", "Do not run helm install", "--yes", answer="accept")
-    evolve.evolve_rules(ruled, [], EvolveOptions(answer=answer), said.append)
+    evolve.evolve_rules(ruled, [], Asking(answer=answer), said.append)
     commit_counts.commit_counts(ruled, HEAD, once("counts", "report", "--commit", "--yes"))
     init.init_repository(
         ruled, agents=["codex"], ci=False, confirm=once("init", "init", "--agent", "gemini", "--no-ci", "--yes")

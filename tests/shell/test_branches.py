@@ -5,7 +5,6 @@ import subprocess
 import pytest
 
 from rulec.checkout.worktree import Worktree
-from rulec.guard import decision
 from rulec.shell.git.branches import branch_at, created_branches
 from rulec.shell.git.pushes import pushes_to
 from rulec.shell.parsing.parser import parse_shell
@@ -108,7 +107,7 @@ def test_a_branch_is_followed_through_a_command(tmp_path):
     for command, branch in FOLLOWED:
         event = {"kind": "command", "command": command, "world": Worktree(str(repo)), "cwd": "", "root": str(repo)}
         calls = parse_shell(command).calls
-        seen = branch_at({**event, "command": command}, len(calls) - 1, calls[-1])
+        seen = branch_at(rules.event(event), len(calls) - 1, calls[-1])
         wrong += [] if seen == branch else [(command, seen, branch)]
     assert wrong == []
 
@@ -126,7 +125,7 @@ def test_what_is_done_in_another_work_tree_is_done_in_the_repository(tmp_path):
         edit = {**known, "kind": "edit", "path": str(tmp_path / place / "src/a.py")}
         commit = {**known, "kind": "command", "command": f"cd ../{place} && git commit -am x", "history": [edit]}
         for branches in ([], ["side"], ["main"]):
-            found = decision.decide([rules.session("x", **check, on_branch=branches)], commit)
+            found = rules.findings([rules.session("x", **check, on_branch=branches)], commit)
             seen.append((place, branches, len(found)))
     assert [one for one in seen if one[2]] == [("side", [], 1), ("side", ["side"], 1)]
 
@@ -146,7 +145,7 @@ def test_a_branch_is_recalled_from_the_session():
     wrong = []
     for commands, branch in RECALLED:
         history = [{"kind": "command", "command": one, "ok": True} for one in commands]
-        seen = branch_at({"kind": "command", "command": "git push", "history": history}, 0, calls[0])
+        seen = branch_at(rules.event({"kind": "command", "command": "git push", "history": history}), 0, calls[0])
         wrong += [] if seen == branch else [(commands, seen, branch)]
     assert wrong == []
 
@@ -185,5 +184,5 @@ def test_a_new_branch_is_named_wherever_it_is_made(command, right, tmp_path):
     programs = ["git checkout", "git switch", "git branch", "git worktree", "git stash", "git push"]
     rule = rules.command("named", *programs, new_branch="^feat/")
     event = {"kind": "command", "command": command, "agent": "claude-code", "cwd": "", "root": str(tmp_path)}
-    found = decision.decide([rule], {**event, "world": Worktree(str(tmp_path))})
+    found = rules.findings([rule], {**event, "world": Worktree(str(tmp_path))})
     assert bool(found) is not right

@@ -3,7 +3,7 @@
 import pytest
 
 from rulec.domain.files import globs
-from rulec.shell.action_events import file_events
+from rulec.shell.action_events import Event, file_events
 from rulec.shell.parsing import text_filters
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.writes import file_effects
@@ -26,13 +26,13 @@ CHANGES = [
 
 @pytest.mark.parametrize(("command", "changes"), CHANGES)
 def test_git_changes_a_checkout_elsewhere(command: str, changes: bool) -> None:
-    found = file_events({"root": "/work/repo", "cwd": ""}, file_effects(parse_shell(command)))
-    assert any(globs.match(["/srv/app/"], file["path"]) for file in found) == changes
+    found = file_events(Event(kind="command", root="/work/repo"), file_effects(parse_shell(command)))
+    assert any(globs.match(["/srv/app/"], file.path) for file in found) == changes
 
 
 def test_git_in_the_repository_itself_names_no_path() -> None:
     for command in ("git commit -m x", "cd /work/repo && git pull", "git -C /work/repo/src stash"):
-        assert file_events({"root": "/work/repo", "cwd": ""}, file_effects(parse_shell(command))) == []
+        assert file_events(Event(kind="command", root="/work/repo"), file_effects(parse_shell(command))) == []
 
 
 @pytest.mark.parametrize(

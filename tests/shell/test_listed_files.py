@@ -8,6 +8,7 @@ import pytest
 
 from rulec.checkout.worktree import Worktree
 from rulec.shell import action_events
+from rulec.shell.action_events import Event
 
 FILES = {
     "gen/a.ts": "foo\n", "gen/deep/b.ts": "bar foo\n", "gen/c.md": "foo\n", "src/d.ts": "foo x\n", "src/e.ts": "bar\n",
@@ -56,9 +57,9 @@ def _changed_by_bash(top: Path, command: str) -> set[str]:
 def test_what_is_listed_and_changed_is_what_bash_changes(top: Path) -> None:
     world, wrong = Worktree(str(top)), []
     for command in COMMANDS:
-        event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
+        event = Event(kind="command", command=command, root=world.root, world=world, cwd="")
         events = action_events.file_events(event, action_events.touched_paths(event))
-        sure = {one["path"] for one in events if not one["unsure"]}
+        sure = {one.path for one in events if not one.unsure}
         wanted = _changed_by_bash(top, command)
         wrong += [(command, sorted(sure), sorted(wanted))] if sure != wanted else []
     assert wrong == []
@@ -80,8 +81,8 @@ def test_what_git_clean_removes_is_what_it_says(top: Path) -> None:
     world, wrong = Worktree(str(top)), []
     names = ("local.env", "kept/a.log", "kept/b", "new/c")
     for command in CLEANING:
-        event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
-        told = {one["path"].rstrip("/") for one in action_events.file_events(event, action_events.touched_paths(event))}
+        event = Event(kind="command", command=command, root=world.root, world=world, cwd="")
+        told = {one.path.rstrip("/") for one in action_events.file_events(event, action_events.touched_paths(event))}
         copy = top.with_name("copy")
         shutil.copytree(top, copy)
         subprocess.run(["bash", "-c", command], cwd=copy, check=False, capture_output=True)
@@ -95,7 +96,7 @@ def test_what_git_clean_removes_is_what_it_says(top: Path) -> None:
 def test_what_cannot_be_known_is_not_certain(top: Path) -> None:
     world = Worktree(str(top))
     for command in ("grep -rlE 'fo+' gen | xargs rm", "find gen -type f | head -1 | xargs rm"):
-        event = {"kind": "command", "command": command, "root": world.root, "world": world, "cwd": ""}
+        event = Event(kind="command", command=command, root=world.root, world=world, cwd="")
         events = action_events.file_events(event, action_events.touched_paths(event))
         assert events
-        assert all(one["unsure"] for one in events)
+        assert all(one.unsure for one in events)

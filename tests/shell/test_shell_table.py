@@ -35,8 +35,8 @@ def decided(rule: str, text: str) -> str:
     """The verdict of the rule on the command."""
     event = {"kind": "command", "command": text.replace("@BIN@", "/usr/bin")}
     found = rules.decide(RULES[rule], event)
-    assert not any(one["fault"] for one in found)
-    return "passes" if not found else "unsure" if all(one["unsure"] for one in found) else "caught"
+    assert not any(one.fault for one in found)
+    return "passes" if not found else "unsure" if all(one.unsure for one in found) else "caught"
 
 
 @pytest.fixture(scope="module")

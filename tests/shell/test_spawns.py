@@ -32,6 +32,35 @@ STARTS = [
     ("perl", "system('npm', 'ci'); exec \"npm\", \"ci\"; `npm root`", [["npm", "ci"], ["npm", "ci"], "npm root"]),
     ("ruby", "system 'npm ci'", ["npm ci"]),
     ("php", "shell_exec('npm ci');", ["npm ci"]),
+    # libraries whose methods are a program's subcommands
+    (
+        "python",
+        "import git\nr = git.Repo('.')\nr.git.push('--force', 'origin')",
+        [["git", "push", "--force", "origin"]],
+    ),
+    (
+        "python",
+        "from git import Repo\nRepo('.').remotes.origin.push(force=True)",
+        [["git", "push", "origin", "--force"]],
+    ),
+    (
+        "python",
+        "from git import Repo\nwith Repo('.') as r:\n r.remote('up').push('a')\n r.git.commit(m='x', no_verify=True)",
+        [["git", "remote", "up"], ["git", "push", "up", "a"], ["git", "commit", "-m", "x", "--no-verify"]],
+    ),
+    ("python", "from sh import git\ngit('push', '-f')\ngit.pull()", [["git", "push", "-f"], ["git", "pull"]]),
+    (
+        "node",
+        "const git = require('simple-git'); const g = git();\ng.add('.').push(['--force']); list.push('x')",
+        [["git", "add", "."], ["git", "push", "--force"]],
+    ),
+    ("ruby", "require 'git'\ng = Git.open('.')\ng.push('origin', 'main')", [["git", "push", "origin", "main"]]),
+    # files and modules that a program runs as a part of itself
+    ("python", "import runpy\nrunpy.run_path('tools/a.py')", [["python", "tools/a.py"]]),
+    ("python", "import runpy\nrunpy.run_module('pip')", [["python", "-m", "pip"]]),
+    ("node", "require('./a.js'); require('fs')", [["node", "./a.js"]]),
+    ("ruby", "load 'tools/a.rb'", [["ruby", "tools/a.rb"]]),
+    ("lua", "dofile('a.lua')", [["lua", "a.lua"]]),
 ]
 SILENT = [
     ("python", "print('os.system(npm)')"),
@@ -40,6 +69,9 @@ SILENT = [
     ("python", "# os.system('npm ci')"),
     ("python", "app.run('npm')"),
     ("python", "system = 'npm ci'"),
+    ("python", "import os, git_helper\nstack.push('x')\nos.add('y')"),
+    ("python", "from .git import push\npush('x')"),
+    ("node", "const git = 1; list.push('x')"),
     ("node", "/npm/.exec('npm ci')"),
     ("node", "// execSync('npm ci')"),
     ("node", "console.log(`execSync('npm ci')`)"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rulec.agents.protocol.agent_spec import ToolAction
 from rulec.transcripts.edited_lines import edits_of, has_line
 
 ROWS = [  # old, new, what the file holds now, the lines of the session
@@ -24,12 +25,12 @@ def test_a_line_is_the_sessions_where_its_texts_have_it(old, new, content, lines
 
 
 DONE = [
-    ({"kind": "edit", "edits": [("a", "b", False), ("c\n", "", False)]}, [("a", "b"), ("c\n", "")]),
-    ({"kind": "edit", "edits": [("logger.", "", False)]}, []),  # it makes a line that no text shows
-    ({"kind": "edit", "edits": [], "new": "a cell"}, []),
-    ({"kind": "edit", "edits": [("a", "b", False)], "from": "c.py"}, []),
-    ({"kind": "write", "content": "x\n"}, [("", "x\n")]),
-    ({"kind": "delete"}, []),
+    (ToolAction(kind="edit", edits=[("a", "b", False), ("c\n", "", False)]), [("a", "b"), ("c\n", "")]),
+    (ToolAction(kind="edit", edits=[("logger.", "", False)]), []),  # it makes a line that no text shows
+    (ToolAction(kind="edit", edits=[], new="a cell"), []),
+    (ToolAction(kind="edit", edits=[("a", "b", False)], moved_from="c.py"), []),
+    (ToolAction(kind="write", content="x\n"), [("", "x\n")]),
+    (ToolAction(kind="delete"), []),
 ]
 
 

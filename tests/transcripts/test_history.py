@@ -29,10 +29,10 @@ def told(asked, tmp_path, *sessions):
     text = "".join(session.text() if isinstance(session, ClaudeSession) else session for session in sessions)
     (tmp_path / "t.jsonl").write_text(text)
     past = recent_history.recent_history(asked, Worktree(str(tmp_path)))
-    seen = [event for event in past.events if event["kind"] != "tool"]
-    words = [event.get("command") or event.get("path") or event.get("text", "") for event in seen]
-    marks = ["!" if event.get("ok") is False else "" for event in seen]
-    return [f"{e['kind']} {w}{m}".rstrip() for e, w, m in zip(seen, words, marks, strict=True)]
+    seen = [event for event in past.events if event.kind != "tool"]
+    words = [event.command or event.path or event.text for event in seen]
+    marks = ["!" if event.ok is False else "" for event in seen]
+    return [f"{e.kind} {w}{m}".rstrip() for e, w, m in zip(seen, words, marks, strict=True)]
 
 
 def line(**record):
@@ -132,7 +132,7 @@ def test_paths_are_seen_from_the_repository_whichever_folder_the_agent_stood_in(
     session = ClaudeSession(tmp_path / "web").reads("a.ts").reads("../b.ts").runs("cat c.ts")
     session.call("Read", {"file_path": "/else/d.ts"})
     assert told(asked, tmp_path, session) == ["read web/a.ts", "read b.ts", "command cat c.ts", "read /else/d.ts"]
-    assert recent_history.recent_history(asked, Worktree(str(tmp_path))).events[2]["cwd"] == "web"
+    assert recent_history.recent_history(asked, Worktree(str(tmp_path))).events[2].cwd == "web"
 
 
 def test_of_a_long_record_the_end_is_read_and_the_rest_is_a_gap(asked, tmp_path, monkeypatch):
@@ -167,11 +167,11 @@ def test_a_sub_agents_past_is_its_own_after_the_sessions(asked, tmp_path):
     (tmp_path / "t.jsonl").write_text(main.text())
     own = ClaudeSession(tmp_path).runs("make").text().replace('"isSidechain": false', '"isSidechain": true')
     asked.subagent = "a1"
-    assert [one["kind"] for one in recent_history.recent_history(asked, Worktree(str(tmp_path))).events][-1] == "gap"
+    assert [one.kind for one in recent_history.recent_history(asked, Worktree(str(tmp_path))).events][-1] == "gap"
     (tmp_path / "t/subagents").mkdir(parents=True)
     (tmp_path / "t/subagents/agent-a1.jsonl").write_text(own)
     found = recent_history.recent_history(asked, Worktree(str(tmp_path))).events
-    assert [event["command"] for event in found] == ["pytest", "make"]
+    assert [event.command for event in found] == ["pytest", "make"]
     asked.subagent = "../a1"
     assert recent_history.recent_history(asked, Worktree(str(tmp_path))) is None
 
@@ -232,4 +232,4 @@ def test_whatever_the_record_holds_it_is_read_without_a_word(tmp_path_factory, k
     (folder / "t.jsonl").write_bytes(b'"message"\n'.join(line + b"\n" for line in lines))
     asked = SimpleNamespace(transcript=str(folder / "t.jsonl"), subagent="", use="", records=kind)
     past = recent_history.recent_history(asked, Worktree(str(folder)))
-    assert all(isinstance(event["kind"], str) for event in past.events)
+    assert all(isinstance(event.kind, str) for event in past.events)

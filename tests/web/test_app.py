@@ -5,16 +5,17 @@ from starlette.testclient import TestClient
 
 
 @pytest.mark.usefixtures("gated")
-def test_today_says_the_next_step(page: TestClient) -> None:
+def test_the_first_page_is_the_queue(page: TestClient) -> None:
     answer = page.get("/")
-    assert answer.status_code == 200
-    assert "Next step" in answer.text
-    assert 'aria-current="page">Today' in answer.text
+    assert (answer.status_code, answer.url.path) == (200, "/queue")
+    assert 'aria-current="page">Queue' in answer.text
+    assert answer.text.rstrip().endswith("</html>")
 
 
+@pytest.mark.usefixtures("gated")
 def test_a_part_of_a_page_comes_alone(page: TestClient) -> None:
-    part = page.get("/", headers={"HX-Request": "true"}).text
-    assert "<h1>Today</h1>" in part
+    part = page.get("/queue", headers={"HX-Request": "true"}).text
+    assert "<h1>Queue</h1>" in part
     assert "<html" not in part
 
 

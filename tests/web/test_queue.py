@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from rulec.services.proposals import waiting_candidates, waiting_titles
+from rulec.services.proposals import waiting_candidates
 from rulec.services.proposals.candidate_decision import DecisionOptions
-from rulec.services.proposals.proposal_builder import Proposal
-from rulec.services.rules import review, review_one
-from rulec.services.rules.review_one import Choice
+from rulec.services.proposals.decision import Card
+from rulec.services.proposals.waiting_candidates import QueueEntry
+from rulec.services.rules import review
+from rulec.services.rules.review import Choice
 from tests.conftest import Run
 from tests.support import kills
 from tests.support.session import ClaudeSession, logger, pnpm
@@ -43,13 +44,20 @@ def _say(top: Path, rulec: Run, folder: Path, *wishes: str) -> None:
         rulec("ingest", str(session.person(wish).agent("Ok.").save(folder / "said.jsonl")))
 
 
+def _entries(top: Path) -> list[QueueEntry]:
+    return waiting_candidates.list_queue(top, print)
+
+
+def _slug(entry: QueueEntry) -> str:
+    return entry.item.candidate.rule.slug
+
+
 def _identity(top: Path, slug: str) -> str:
-    titles = waiting_titles.list_titles(top).titles
-    return next(title.identity for title in titles if title.slug == slug)
+    return next(entry.identity for entry in _entries(top) if _slug(entry) == slug)
 
 
 def _slugs(top: Path) -> list[str]:
-    return [title.slug for title in waiting_titles.list_titles(top).titles]
+    return list(map(_slug, _entries(top)))
 
 
 def _card(page: TestClient, identity: str, **asked: str) -> str:
@@ -147,7 +155,7 @@ def test_a_new_rule_beside_a_similar_one_and_a_merge_with_it(
 ) -> None:
     rulec("add", "Use pnpm instead of npm.", "--yes")
     _say(gated, rulec, tmp_path, "rule: use pnpm instead of npm or yarn.", "rule: never commit to main.")
-    (title,) = [one for one in waiting_titles.list_titles(gated).titles if "yarn" in one.statement]
+    (title,) = [one for one in _entries(gated) if "yarn" in one.item.candidate.rule.statement]
     card = _card(page, title.identity)
     assert "UPDATE" in card
     beside = _card(page, title.identity, taken="new")
@@ -155,7 +163,7 @@ def test_a_new_rule_beside_a_similar_one_and_a_merge_with_it(
     code, said = _decide(page, title.identity, _fields(beside, "accept"))
     assert code == 200, said
     assert len(list((gated / ".rules").glob("*pnpm*.yaml"))) == 2
-    (other,) = [one.identity for one in waiting_titles.list_titles(gated).titles]
+    (other,) = [one.identity for one in _entries(gated)]
     merged = _card(page, other, taken="merge:use-pnpm")
     assert "a person says that it belongs to use-pnpm" in html.unescape(merged)
     code, said = _decide(page, other, _fields(merged, "accept"))
@@ -212,7 +220,7 @@ def test_a_bad_edit_is_refused_and_nothing_is_written(waiting: Path, page: TestC
 
 def test_each_wish_of_several_is_decided_by_itself(gated: Path, rulec: Run, page: TestClient) -> None:
     rulec("propose", stdin=json.dumps({"statement": "Never use git stash. Never push to main."}))
-    (whole,) = waiting_titles.list_titles(gated).titles
+    (whole,) = _entries(gated)
     card = _card(page, whole.identity)
     assert "Wish 1 of 2" in card
     assert "Wish 2 of 2" in card
@@ -222,7 +230,7 @@ def test_each_wish_of_several_is_decided_by_itself(gated: Path, rulec: Run, page
     assert said.count('<li class="card waiting"') == 1, "the other wish waits by itself"
     code, said = _decide(page, f"{whole.identity}-2", _fields(card, "accept", 1))
     assert (code, "waits no more" in said) == (422, True)
-    (left,) = waiting_titles.list_titles(gated).titles
+    (left,) = _entries(gated)
     code, said = _decide(page, left.identity, _fields(_card(page, left.identity), "reject"))
     assert (code, _slugs(gated)) == (200, []), said
     assert "no proposal waits" in rulec("review").stdout
@@ -235,7 +243,7 @@ def test_strangers_words_are_escaped_redacted_and_spelled_out(
     wish = f'rule: never run `npm <script>alert(1)</script>` with {token} \u202e "><img src=x onerror=alert(2)>.'
     session = ClaudeSession(gated).person("Go on.").runs("npm install <b>x</b>").agent("Done.")
     rulec("ingest", str(session.person(wish).runs("pnpm add x").agent("Ok.").save(tmp_path / "t.jsonl")))
-    (title,) = waiting_titles.list_titles(gated).titles
+    (title,) = _entries(gated)
     pages = [page.get("/queue").text]
     pages += [page.get(f"/queue/{title.identity}{more}").text for more in ("", "/edit", "/past")]
     for text in pages:
@@ -311,8 +319,8 @@ def test_a_terminal_that_asks_is_told_that_it_was_decided_meanwhile(
     said, asked = list[str](), list[str]()
     head = run(waiting, "rev-parse", "HEAD")
 
-    def think(proposal: Proposal) -> str:
-        asked.append(proposal.rule.slug)
+    def think(card: Card) -> str:
+        asked.append(card.rule.slug)
         name = _identity(waiting, asked[-1])
         assert _decide(page, name, _fields(_card(page, name), "reject"))[0] == 200
         return answer if len(asked) == 1 else "quit"
@@ -341,9 +349,9 @@ def test_a_decision_that_is_killed_leaves_the_old_or_the_new_state(waiting: Path
         assert (top / ".rules/use-pnpm.yaml").exists() == (commits == 1), point
         if "use-pnpm" in _slugs(top):
             identity = _identity(top, "use-pnpm")
-            (card,) = review_one.show_candidate(top, identity, Choice())
-            assert card.known == (commits == 1)
-            review_one.decide(top, identity, card.digest, "accept", Choice())
+            (card,) = review.show_waiting(top, identity, Choice())
+            assert (card.card is None) == (commits == 1)
+            review.decide_waiting(top, identity, card.token, "accept", Choice())
         assert (top / ".rules/use-pnpm.yaml").exists()
         assert int(run(top, "rev-list", "--count", f"{begun}..HEAD")) == 1, "it is done once"
 
@@ -352,7 +360,7 @@ def _decided_in_a_child(made: Path, top: Path, heed: Callable[[str], object]) ->
     """The exit code of a process that accepts use-pnpm in a copy and tells of each of its writes right before."""
     copy(made, top)
     identity = _identity(top, "use-pnpm")
-    (card,) = review_one.show_candidate(top, identity, Choice())
+    (card,) = review.show_waiting(top, identity, Choice())
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -367,22 +375,17 @@ def _decided_in_a_child(made: Path, top: Path, heed: Callable[[str], object]) ->
 
     try:
         sys.addaudithook(told)
-        review_one.decide(top, identity, card.digest, "accept", Choice())
+        review.decide_waiting(top, identity, card.token, "accept", Choice())
         code = 0
     finally:
         os._exit(code)
 
 
-def test_list_and_review_agree_on_what_is_one_wish(waiting: Path, rulec: Run, tmp_path: Path) -> None:
+def test_a_wish_of_two_sessions_is_one_entry(waiting: Path, rulec: Run, tmp_path: Path) -> None:
     again = ClaudeSession(waiting, "5e55-0010").person("Clean up.").runs("git stash").agent("Done.")
     again.person("Never use git stash.").runs("git status").agent("Ok.")
     rulec("ingest", str(again.save(tmp_path / "2.jsonl")))
-    listed = waiting_titles.list_titles(waiting)
-    merged = waiting_candidates.merge_repeats(waiting_candidates.load_waiting(waiting, print).values())
-    ids = [waiting_candidates.candidate_id(one.candidate) for one in merged]
-    assert sorted(title.identity for title in listed.titles) == sorted(ids)
-    assert {title.slug: (title.times, title.sessions) for title in listed.titles}["no-git-stash"] == (2, 2)
-    assert waiting_titles.list_titles(waiting) == listed, "from what was kept"
+    assert {_slug(one): (one.times, one.sessions) for one in _entries(waiting)}["no-git-stash"] == (2, 2)
 
 
 def test_a_damaged_file_of_the_queue_is_named_and_stops_nothing(waiting: Path, page: TestClient) -> None:
@@ -391,8 +394,6 @@ def test_a_damaged_file_of_the_queue_is_named_and_stops_nothing(waiting: Path, p
     text = page.get("/queue").text
     assert "cannot be read" in text
     assert "Never use git stash." in text
-    (waiting / ".git/rulec/queue-titles.json").write_text('{"version": 1}')
-    assert "Never use git stash." in page.get("/queue").text
 
 
 def test_addresses_that_are_none(waiting: Path, page: TestClient) -> None:

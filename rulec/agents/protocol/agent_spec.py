@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from rulec.domain.record import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
 
@@ -14,6 +16,21 @@ SESSION_START = "start"  # a session begins, or begins anew
 NO_ACTION = "other"  # the kind of an action that no rule judges
 # What a call of an agent's own tool does to its plan or todo list.
 WHOLE_LIST, ADD_STEP, CHANGE_STEP, APPROVE_PLAN = "list", "add", "change", "approve"
+
+
+class ToolAction(Record):
+    """One thing that a call of a tool does: runs a command, or writes, edits or deletes a file."""
+
+    kind: str  # command, write, edit, delete; in a record also read, tool, gap
+    tool: str = ""
+    command: str = ""
+    cwd: str = ""  # the folder that the call names
+    path: str | None = None  # None of what is about no file, "" of a call that lacks it
+    new: str | None = None
+    content: str | None = None  # the whole file, where the call gives it
+    edits: Sequence[tuple[str, str, bool]] = ()  # what is replaced by what, and whether everywhere
+    moved_from: str = ""  # the file that moves to the path
+    source: str = ""  # another file that the call names
 
 
 class HookRequest:
@@ -54,8 +71,8 @@ class HookRequest:
         self.words = ""  # the agent's last ones, at the end of a turn; a person's, where they sent a message
         self.mode = ""  # in which the agent's program asks the person for permission, in its words
         self.given: object = None  # what the tool is called with, as the agent sent it
-        self.actions: list[dict[str, Any]] = []  # one patch may touch many files
-        self.result: dict[str, Any] = {}
+        self.actions: list[ToolAction] = []  # one patch may touch many files
+        self.result: Mapping[str, object] = {}
         self.stopped: bool | None = None  # the turn goes on because we blocked its end; None: this agent does not say
 
     @property
@@ -64,9 +81,9 @@ class HookRequest:
         return self.parent or self.session
 
     @property
-    def action(self) -> dict[str, Any]:
+    def action(self) -> ToolAction:
         """The first thing that is to be done."""
-        return self.actions[0] if self.actions else {"kind": NO_ACTION}
+        return self.actions[0] if self.actions else ToolAction(kind=NO_ACTION)
 
 
 class HookResponse:
@@ -233,12 +250,12 @@ def why_unreadable(asked: HookRequest) -> str:
         return ""
     if not asked.tool and not asked.actions:
         return "what the agent sent names no tool"
-    named = [action.get("command") or action.get("path") for action in asked.actions]
-    wanted = "path" if "path" in asked.action else "command"
+    named = [action.command or action.path for action in asked.actions]
+    wanted = "command" if asked.action.path is None else "path"
     return "" if any(named) or not named else f"what the agent sent names no {wanted}"
 
 
-def has_failed(result: dict[str, Any]) -> bool:
+def has_failed(result: Mapping[str, object]) -> bool:
     """Whether the result of a tool's call says that it did nothing, in the words of any agent."""
     wrong = result.get("error") or result.get("is_error") or result.get("success") is False
     return bool(wrong) or result.get("resultType", "success") != "success"
@@ -249,7 +266,12 @@ def as_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def as_mapping(value: object) -> dict[str, Any]:
+def texts_of(data: Mapping[str, object], *keys: str) -> list[str]:
+    """The values under these keys, "" where one is no text."""
+    return [value if isinstance(value := data.get(key), str) else "" for key in keys]
+
+
+def as_mapping(value: object) -> dict[str, object]:
     """The value where it is an object."""
     return value if isinstance(value, dict) else {}
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from rulec.agents.protocol import agent_tables, tool_calls
-from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.agents.protocol.agent_spec import ToolAction, as_mapping, as_text
 from rulec.shell.parsing.call import quote_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterator, Mapping
 
 
 LOOKING = frozenset(
@@ -82,7 +81,7 @@ LONGEST_PLACE = 4_000
 _TOKEN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
-def mcp_actions(tool: str, given: object) -> list[dict[str, Any]]:
+def mcp_actions(tool: str, given: object) -> list[ToolAction]:
     """What the call does: runs a command, or writes, moves or deletes files; [] where it only looks or is not known."""
     call = as_mapping(given)
     name = tool.rpartition("__")[2]
@@ -94,36 +93,34 @@ def mcp_actions(tool: str, given: object) -> list[dict[str, Any]]:
     pushed = _remote_push(tokens, call) if changes or "push" in tokens else ""
     line = (_line_of_git(tokens, call) if of_git and not pushed else pushed) or _line(tool.lower(), tokens, call)
     if line:
-        runs = [{**one, "command": line} for one in tool_calls.command_actions({**call, "command": line})]
+        runs = [one.but(command=line) for one in tool_calls.command_actions({**call, "command": line})]
         place = tool_calls.first_argument(call, CHECKOUT) if of_git and not pushed else ""
-        return [{**one, "cwd": place} for one in runs] if place else runs + _done(name.lower(), call) * bool(pushed)
+        return [one.but(cwd=place) for one in runs] if place else runs + _done(name.lower(), call) * bool(pushed)
     acting = tokens[1:] if of_git and tokens[:1] == ["git"] else tokens
     if not acting or (acting[0] in LOOKING and not changes) or (of_git and acting[0] in STAGING):
         return []
     if any(call.get(key) for key in REMOTE) and STORED.isdisjoint(tokens):
         return []
     found = _done(name.lower(), call) if changes else []
-    known = {path for one in found for path in (one["path"], one.get("source"))}
+    known = {path for one in found for path in (one.path, one.source)}
     places = [path for path in dict.fromkeys(_places(call, wide=changes)) if path not in known]
-    return [{key: one[key] for key in one if key != "source"} for one in found] + [
-        {"kind": "write", "path": path, "new": ""} for path in places
-    ]
+    return found + [ToolAction(kind="write", path=path, new="") for path in places]
 
 
-def _line(tool: str, tokens: list[str], call: dict[str, Any]) -> str:
+def _line(tool: str, tokens: list[str], call: Mapping[str, object]) -> str:
     """The command that a tool runs which is there to run some."""
     looks = bool(tokens) and tokens[0] in LOOKING and STARTING.isdisjoint(tokens)
     if looks or not any(word in tool for word in RUNNING):
         return ""
     line = ""
     if any(call.get(key) for key in tool_calls.COMMAND):
-        line = as_text(tool_calls.command_actions(call)[0]["command"])
+        line = tool_calls.command_actions(call)[0].command
     elif any(word in RUNNING for word in tokens):
         line = tool_calls.first_argument(call, TYPED)
     return " ".join([line, *_words(call)]) if line else ""
 
 
-def _line_of_git(tokens: list[str], call: dict[str, Any]) -> str:
+def _line_of_git(tokens: list[str], call: Mapping[str, object]) -> str:
     """The git command that a tool of an MCP server for git runs."""
     verb = next((token for token in tokens if token in RECORDING), "")
     if verb and any(_unhooked(key, value) for key, value in call.items()):
@@ -136,7 +133,7 @@ def _line_of_git(tokens: list[str], call: dict[str, Any]) -> str:
     return " ".join(["git", *([verb] if verb and quote_word(verb) not in words else []), *words])
 
 
-def _git_line(tokens: list[str], call: dict[str, Any]) -> str:
+def _git_line(tokens: list[str], call: Mapping[str, object]) -> str:
     """The git command of a tool with an argument for each of the command's words; "" for a verb that is not known."""
     verb = next((token for token in tokens if token in GIT_ARGUMENTS), "")
     words = [as_text(call.get(key)) for key in GIT_ARGUMENTS.get(verb, ())]
@@ -150,7 +147,7 @@ def _git_line(tokens: list[str], call: dict[str, Any]) -> str:
     ) * bool(verb)
 
 
-def _remote_push(tokens: list[str], call: dict[str, Any]) -> str:
+def _remote_push(tokens: list[str], call: Mapping[str, object]) -> str:
     """The push that a tool makes which changes files or a branch of a repository on a server."""
     if not any(call.get(key) for key in REMOTE) or not PUSHED.intersection(tokens):
         return ""
@@ -168,7 +165,7 @@ def _unhooked(key: str, value: object) -> bool:
     return bool(found) and str(value).lower() in wanted
 
 
-def _words(call: dict[str, Any]) -> list[str]:
+def _words(call: Mapping[str, object]) -> list[str]:
     given = next((call[key] for key in WORDS if call.get(key)), None)
     return (
         [quote_word(as_text(word)) for word in given]
@@ -179,17 +176,13 @@ def _words(call: dict[str, Any]) -> list[str]:
     )
 
 
-def _done(name: str, call: dict[str, Any]) -> list[dict[str, Any]]:
+def _done(name: str, call: Mapping[str, object]) -> list[ToolAction]:
     """What a tool that changes files does to those that it names as such tools do."""
     for start, end in MOVING:
         if as_text(call.get(start)) and as_text(call.get(end)):
-            target = {
-                "kind": "write",
-                "path": _path(as_text(call[end])),
-                "new": "",
-                "source": _path(as_text(call[start])),
-            }
-            return [target] if "copy" in name else [{"kind": "delete", "path": _path(as_text(call[start]))}, target]
+            source = _path(as_text(call[start]))
+            target = ToolAction(kind="write", path=_path(as_text(call[end])), new="", source=source)
+            return [target] if "copy" in name else [ToolAction(kind="delete", path=source), target]
     inner = [
         one
         for key, value in call.items()
@@ -202,18 +195,18 @@ def _done(name: str, call: dict[str, Any]) -> list[dict[str, Any]]:
     if not path:
         return []
     if any(word in name for word in REMOVING):
-        return [{"kind": "delete", "path": path}]
+        return [ToolAction(kind="delete", path=path)]
     part = isinstance(call.get("edits"), list) or tool_calls.first_argument(call, tool_calls.OLD)
     kind = "edit" if part or any(word in name for word in PARTLY) else "write"
     whole = next((as_text(call[key]) for key in WHOLE if isinstance(call.get(key), str)), None)
     done = tool_calls.tool_actions(kind, {**call, "file_path": path, **({"content": whole} if whole else {})})
-    if whole is not None or done[0].get("edits"):
+    if whole is not None or done[0].edits:
         return done
     text = "\n".join(_texts("", call, 0))
-    return [{"kind": kind, "path": path, "new": text}] if text or kind == "edit" else []
+    return [ToolAction(kind=kind, path=path, new=text)] if text or kind == "edit" else []
 
 
-def _listed(key: str, value: object) -> list[dict[str, Any]]:
+def _listed(key: str, value: object) -> list[Mapping[str, object]]:
     """The files that an argument lists, one mapping each, or maps to their texts."""
     if isinstance(value, dict) and key in STORED:
         return [{"path": path, "content": text} for path, text in value.items() if isinstance(text, str)]
@@ -221,7 +214,7 @@ def _listed(key: str, value: object) -> list[dict[str, Any]]:
     return [file for file in value[:MOST] if isinstance(file, dict)] if listed and isinstance(value, list) else []
 
 
-def _place(name: str, call: dict[str, Any]) -> str:
+def _place(name: str, call: Mapping[str, object]) -> str:
     """The path in an argument that is named after files in other words: pathInProject; "" for a tool on folders."""
     verb = _tokens(name)
     if not FOLDERS.isdisjoint(verb):

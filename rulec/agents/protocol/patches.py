@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
+from rulec.agents.protocol.agent_spec import ToolAction
 
 BEGIN, END = "*** Begin Patch", "*** End Patch"
 ADD, UPDATE, DELETE, MOVE = "*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:"
@@ -16,9 +13,9 @@ def patches(text: str) -> list[str]:
     return [rest.partition(END)[0] for rest in text.split(BEGIN)[1:]]
 
 
-def patch_actions(text: str) -> list[dict[str, Any]]:
+def patch_actions(text: str) -> list[ToolAction]:
     """One action for each file; a move is a deletion and an edit that takes the old file's text along."""
-    found: list[dict[str, Any]] = []
+    found: list[ToolAction] = []
     for patch in patches(text) or [text]:
         lines = patch.replace("\r\n", "\n").split("\n")
         at = 0
@@ -26,7 +23,7 @@ def patch_actions(text: str) -> list[dict[str, Any]]:
             head = lines[at].strip()  # those who apply patches take an indented one too
             end = _end(lines, at + 1, head)
             if head.startswith((ADD, UPDATE, DELETE)):
-                found += [one for one in _file(head, lines[at + 1 : end]) if one["path"]]
+                found += [one for one in _file(head, lines[at + 1 : end]) if one.path]
             at = end
     return found
 
@@ -42,18 +39,19 @@ def _end(lines: list[str], at: int, head: str) -> int:
     return at
 
 
-def _file(head: str, body: list[str]) -> list[dict[str, Any]]:
+def _file(head: str, body: list[str]) -> list[ToolAction]:
     path = head.partition(":")[2].strip()
     if head.startswith(DELETE):
-        return [{"kind": "delete", "path": path}]
+        return [ToolAction(kind="delete", path=path)]
     if head.startswith(ADD):
         content = "".join(f"{line[1:]}\n" for line in body)
-        return [{"kind": "write", "path": path, "new": content, "content": content}]
+        return [ToolAction(kind="write", path=path, new=content, content=content)]
     target = next((line[len(MOVE) :].strip() for line in body if line.startswith(MOVE)), "")
     edits = [edit for edit in map(_edit, _hunks(body)) if edit[0] != edit[1]]
     if not target or target == path:
-        return [{"kind": "edit", "path": path, "edits": edits}]
-    return [{"kind": "delete", "path": path}, {"kind": "edit", "path": target, "from": path, "edits": edits}]
+        return [ToolAction(kind="edit", path=path, edits=edits)]
+    moved = ToolAction(kind="edit", path=target, moved_from=path, edits=edits)
+    return [ToolAction(kind="delete", path=path), moved]
 
 
 def _hunks(body: list[str]) -> list[list[str]]:

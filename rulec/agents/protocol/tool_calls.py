@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rulec.agents.protocol.agent_spec import as_mapping, as_text
+from rulec.agents.protocol.agent_spec import ToolAction, as_mapping, as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
 
 
 # The names under which agents give the same argument, the first that is there counts; hooks and transcripts share them.
@@ -26,7 +26,7 @@ RUNNERS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "powershell", "pwsh", "cm
 SCRIPT = ("-c", "-lc", "-ic", "-lic", "-command", "/c")  # behind a shell's name: what it is to run comes next
 
 
-def tool_actions(kind: str, given: object) -> list[dict[str, Any]]:
+def tool_actions(kind: str, given: object) -> list[ToolAction]:
     """What a call of a tool does, by its kind: command, task, typed, write, edit, edits, file, delete or patch."""
     if kind == "patch":
         from rulec.agents.protocol import patches  # noqa: PLC0415 (few calls are patches)
@@ -42,40 +42,40 @@ def tool_actions(kind: str, given: object) -> list[dict[str, Any]]:
         return [one for each in listed for one in tool_actions("edit", each)] if isinstance(listed, list) else []
     if kind == "typed":
         line = typed_line(first_argument(call, TYPED))
-        return [{"kind": "command", "command": line}] if line else []
+        return [ToolAction(kind="command", command=line)] if line else []
     if kind == "file":  # one tool for all that an editor does
         if call.get("command") == "view":
             return []
         kind = "write" if any(key in call for key in WHOLE) and not first_argument(call, OLD) else "edit"
     path = first_argument(call, PLACE)
     if kind == "delete":
-        return [{"kind": "delete", "path": path}]
+        return [ToolAction(kind="delete", path=path)]
     if kind == "write":
         content = whole_text(call) or first_argument(call, NEW)
-        return [{"kind": "write", "path": path, "new": content, "content": content}]
+        return [ToolAction(kind="write", path=path, new=content, content=content)]
     listed = call.get("edits")
     edits = [_edit(as_mapping(one)) for one in listed] if isinstance(listed, list) else [_edit(call)]
     edits = [edit for edit in edits if edit[0] or edit[1]]
-    more = {} if edits or not whole_text(call) else {"new": whole_text(call)}
-    return [{"kind": "edit", "path": path, "edits": edits, **more}]
+    whole = "" if edits else whole_text(call)
+    return [ToolAction(kind="edit", path=path, edits=edits, new=whole or None)]
 
 
-def command_actions(call: dict[str, Any]) -> list[dict[str, Any]]:
+def command_actions(call: Mapping[str, object]) -> list[ToolAction]:
     """A command, and the files of a patch that it may carry."""
     value = next((call[key] for key in COMMAND if call.get(key)), "")
     line = _script([as_text(word) for word in value]) if isinstance(value, list) else as_text(value)
     folder = first_argument(call, FOLDER)
-    found: list[dict[str, Any]] = [{"kind": "command", "command": line}]
+    found = [ToolAction(kind="command", command=line)]
     before, begins, _ = line.partition("*** Begin Patch")
     if begins and "patch" in before:
         from rulec.agents.protocol import patches  # noqa: PLC0415 (as above)
 
         alone = isinstance(value, list) and before == "apply_patch '"  # that program does nothing else
         found = [*([] if alone else found), *patches.patch_actions(line)]
-    return [{**one, "cwd": folder} for one in found] if folder else found
+    return [one.but(cwd=folder) for one in found] if folder else found
 
 
-def _task(task: dict[str, Any]) -> list[dict[str, Any]]:
+def _task(task: Mapping[str, object]) -> list[ToolAction]:
     """The command of a task of an editor, whose words behind the first stand apart."""
     from rulec.shell.parsing.call import quote_word  # noqa: PLC0415 (few agents run tasks)
 
@@ -83,7 +83,7 @@ def _task(task: dict[str, Any]) -> list[dict[str, Any]]:
     words = [quote_word(word) for one in (listed if isinstance(listed, list) else ()) if (word := _word(one))]
     folder = as_text(as_mapping(task.get("options")).get("cwd"))
     line = " ".join([as_text(task.get("command")), *words])
-    return [{"kind": "command", "command": line, **({"cwd": folder} if folder else {})}]
+    return [ToolAction(kind="command", command=line, cwd=folder)]
 
 
 def _word(given: object) -> str:
@@ -99,18 +99,18 @@ def typed_line(text: str) -> str:
     return re.sub(r"\x1b\[[\d;]*[A-Za-z~]|[\x00-\x08\x0b-\x1f\x7f]|\{\w+\}", "", text).strip()
 
 
-def first_argument(given: dict[str, Any], keys: tuple[str, ...]) -> str:
+def first_argument(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
     """The first of these arguments that is there."""
     return next((value for key in keys if (value := as_text(given.get(key)))), "")
 
 
-def whole_text(given: dict[str, Any]) -> str:
+def whole_text(given: Mapping[str, object]) -> str:
     """The new text that a call gives, which may be a list of its lines."""
     value = next((given[key] for key in WHOLE if given.get(key)), "")
     return "\n".join(map(as_text, value)) if isinstance(value, list) else as_text(value)
 
 
-def _edit(given: dict[str, Any]) -> tuple[str, str, bool]:
+def _edit(given: Mapping[str, object]) -> tuple[str, str, bool]:
     return first_argument(given, OLD), first_argument(given, NEW), any(given.get(key) is True for key in EVERY)
 
 

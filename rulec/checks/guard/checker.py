@@ -10,6 +10,7 @@ from rulec.checkout.rules_layout import LAUNCHER
 from rulec.checks.guard.guard_schema import complaint_about, require_bounded_patterns
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts, facts_data, facts_from_data, generated_notice
 from rulec.domain.change import Change, FileChange
+from rulec.domain.compiled_rule import ChangeCheck, CompiledRule, SessionCheck, read_rule
 from rulec.domain.files.globs import match
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
@@ -19,13 +20,13 @@ from rulec.errors import RulecError
 from rulec.guard import decision
 from rulec.guard.decision import decide
 from rulec.shell import action_events
+from rulec.shell.action_events import Event, FileOfChange
 from rulec.shell.parsing.call import join_path
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.writes import file_effects
 
 _HOW = {"A": "create", "D": "delete"}
 
-Event = dict[str, Any]
 DELEGATES = ("Task", "Agent")  # tools behind which another agent works, unseen
 _DONE = ("write", "edit", "delete", "read", "tool", "says", "stop", "reply")
 
@@ -81,9 +82,9 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
     yield from (rule for rule in rules if isinstance(rule, Fault))
     usable = [rule for rule in rules if not isinstance(rule, Fault)]
     events = events_in_order(change) or [
-        event | {"environment": change.environment} for file in change.files for event in _events_of_file(file)
+        event.but(environment=change.environment) for file in change.files for event in _events_of_file(file)
     ]
-    if change.whole and any(rule["check"]["on"] == "change" for rule in usable):
+    if change.whole and any(isinstance(rule.check, ChangeCheck) for rule in usable):
         events = [*events, event_of_change(change)]
     commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
     unordered = _without_order(usable) if commit else usable
@@ -91,15 +92,15 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
     for event in events:
         asked = decision.find_rules(filed, decision.words_of_event(event))
         for found in decide([unordered[at] for at in asked], event):
-            if found["fault"]:
-                yield Fault(slug=found["slug"], what=found["fault"])
-            elif not found["unsure"] or found.get("told"):
-                keys = ("slug", "path", "line", "text", "cure")
-                yield Finding(**{key: found[key] for key in keys}, sure=not found["unsure"])
+            if found.fault:
+                yield Fault(slug=found.slug, what=found.fault)
+            elif not found.unsure or found.told:
+                place = Finding(slug=found.slug, path=found.path, line=found.line, sure=not found.unsure)
+                yield replace(place, text=found.text, cure=found.cure)
 
 
-def _without_order(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [rule for rule in rules if rule["check"]["on"] != "session"]
+def _without_order(rules: Iterable[CompiledRule]) -> list[CompiledRule]:
+    return [rule for rule in rules if not isinstance(rule.check, SessionCheck)]
 
 
 @lru_cache(maxsize=50)  # who judges a session asks the same rules of each action
@@ -110,34 +111,34 @@ def _filed(artifacts: tuple[Artifact, ...], *, commit: bool) -> dict[str, list[i
 
 
 @lru_cache(maxsize=1_000)
-def _loaded(artifact: Artifact) -> list[dict[str, Any] | Fault]:
+def _loaded(artifact: Artifact) -> list[CompiledRule | Fault]:
     try:
-        rule = json.loads(artifact.text or "")
-        complaint = complaint_about(rule["check"]) or ("" if rule["facts"]["slug"] else "it has no slug")
+        told = json.loads(artifact.text or "")
+        complaint = complaint_about(told["check"]) or ("" if told["facts"]["slug"] else "it has no slug")
+        if not complaint:
+            return [read_rule(told)]
     except (ValueError, KeyError, TypeError) as error:
         complaint = f"{type(error).__name__}: {error}"
-    if complaint:
-        return [Fault(slug=artifact.slug, what=f"{artifact.path}: {complaint}; run `rulec compile`")]
-    return [rule]
+    return [Fault(slug=artifact.slug, what=f"{artifact.path}: {complaint}; run `rulec compile`")]
 
 
-def _events_of_file(file: FileChange) -> Iterator[dict[str, Any]]:
+def _events_of_file(file: FileChange) -> Iterator[Event]:
     """The file as if it were being written or deleted; a renamed one is gone from where it stood."""
     if file.status == "R":
         yield _of_file(replace(file, path=file.old_path, status="D", content=None))
     yield _of_file(file)
 
 
-def _of_file(file: FileChange) -> dict[str, Any]:
+def _of_file(file: FileChange) -> Event:
     content = None if file.content is None else file.content.decode("utf-8", "replace")
-    return {
-        "kind": "delete" if file.status == "D" else "write",
-        "path": file.path,
-        "old": (file.base or b"").decode("utf-8", "replace"),
-        "new": content or "",
-        "content": content,
-        "exists": file.status not in ("A", "R"),
-    }
+    return Event(
+        kind="delete" if file.status == "D" else "write",
+        path=file.path,
+        old=(file.base or b"").decode("utf-8", "replace"),
+        new=content or "",
+        content=content,
+        exists=file.status not in ("A", "R"),
+    )
 
 
 PLUG = Checker(
@@ -176,25 +177,21 @@ def describe_check(facts: RuleFacts, check: Mapping[str, Any]) -> list[str]:
     return [said, _READER, f"run: {run}", _ANSWERS]
 
 
-def event_of_change(change: Change) -> dict[str, Any]:
+def event_of_change(change: Change) -> Event:
     """A whole change as the runtime judges it."""
-    return {
-        "kind": "change",
-        "files": [_seen(file) for file in change.files],
-        "tree": change.tree,
-        "environment": change.environment,
-    }
+    changes = [_seen(file) for file in change.files]
+    return Event(kind="change", changes=changes, tree=change.tree, environment=change.environment)
 
 
-def _seen(file: FileChange) -> dict[str, Any]:
+def _seen(file: FileChange) -> FileOfChange:
     moved = file.status == "R" and file.content == file.base
-    return {
-        "path": file.path,
-        "old_path": file.old_path if file.old_path != file.path else "",  # git names the path of each file twice
-        "how": "move" if moved else _HOW.get(file.status, "change"),
-        "old": (file.base or b"").decode("utf-8", "replace"),
-        "new": (file.content or b"").decode("utf-8", "replace"),
-    }
+    return FileOfChange(
+        path=file.path,
+        old_path=file.old_path if file.old_path != file.path else "",  # git names the path of each file twice
+        how="move" if moved else _HOW.get(file.status, "change"),
+        old=(file.base or b"").decode("utf-8", "replace"),
+        new=(file.content or b"").decode("utf-8", "replace"),
+    )
 
 
 def events_in_order(change: Change) -> list[Event]:
@@ -204,17 +201,18 @@ def events_in_order(change: Change) -> list[Event]:
     for action, before in zip(change.actions, (None, *change.actions), strict=False):
         if before:
             walk.add(before, change.files)
-        more: Event = {"agent": change.agent, "environment": change.environment, "example": change.example}
-        more["exists"] = walk.exists(action, change.files)
+        event = _event(action).but(agent=change.agent, environment=change.environment, example=change.example)
+        event.exists = walk.exists(action, change.files)
+        event.history, event.past = list(walk.past), list(walk.past)
         if change.example and not change.earlier and action.kind == "write":
-            more["left"] = True  # nothing follows that takes the file away
+            event.left = True  # nothing follows that takes the file away
         if action.kind == "stop":
-            more["files"] = _left(walk.past)
+            event.files = _left(walk.past)
         elif action.kind == "command":
-            more["there"] = partial(_there, change, dict(walk.seen))
+            event.there = partial(_there, change, dict(walk.seen))
         elif action.kind == "edit":
-            more |= _surroundings(change, action)
-        found.append({**_event(action), **more, "history": list(walk.past), "past": list(walk.past)})
+            _add_surroundings(event, change, action)
+        found.append(event)
     return found
 
 
@@ -237,8 +235,7 @@ class _SessionWalk:
     def add(self, action: Action, files: Sequence[FileChange] = ()) -> None:
         """Go on behind an action."""
         if event := _past(action):
-            there = event["kind"] == "write"
-            self.past.append({**event, "exists": self.exists(action, files)} if there else event)
+            self.past.append(event.but(exists=self.exists(action, files)) if event.kind == "write" else event)
             self.seen.update(_leaves(action))
 
 
@@ -260,14 +257,13 @@ def _walk_to(change: Change) -> _SessionWalk:
     return walk
 
 
-def _surroundings(change: Change, action: Action) -> Event:
+def _add_surroundings(event: Event, change: Change, action: Action) -> None:
     """The whole file before and after an edit, where the change knows what stood there."""
     path = join_path("", action.path)
     base = next((file.base for file in change.files if file.path == path and file.base is not None), None)
     before = "" if base is None else base.decode("utf-8", "replace")
-    if not action.old or action.old not in before:
-        return {}
-    return {"disk": before, "content": before.replace(action.old, action.new, 1)}
+    if action.old and action.old in before:
+        event.disk, event.content = before, before.replace(action.old, action.new, 1)
 
 
 def _there(
@@ -301,25 +297,18 @@ def _left(past: Iterable[Event]) -> list[Event]:
         for path, gone, text in _touched(event):
             if gone:
                 files = {other: file for other, file in files.items() if not match([path], other)}
-            elif path not in known and event["kind"] in ("write", "command"):
-                files[path] = {
-                    "kind": "write",
-                    "path": path,
-                    "new": text,
-                    "content": text,
-                    "exists": False,
-                    "left": True,
-                }
+            elif path not in known and event.kind in ("write", "command"):
+                files[path] = Event(kind="write", path=path, new=text, content=text, exists=False, left=True)
             known.add(path)
     return list(files.values())
 
 
 def _touched(event: Event) -> Iterator[tuple[str, bool, str]]:
     """Paths that an act looked at, changed or removed, whether they are gone, and what was put there."""
-    if event["kind"] == "command":
-        yield from _effects(event["command"])
-    elif event.get("path"):
-        yield event["path"], event["kind"] == "delete", event["new"]
+    if event.kind == "command":
+        yield from _effects(event.command)
+    elif event.path:
+        yield event.path, event.kind == "delete", event.new or ""
 
 
 @lru_cache(maxsize=2_048)  # every end of a turn looks back at all commands before it
@@ -335,26 +324,26 @@ def _past(action: Action) -> Event | None:
     if action.kind == "command" or action.kind in _DONE:
         return _event(action)
     if action.tool in DELEGATES:
-        return {"kind": "gap", "tool": action.tool, "ok": action.ok}
-    return {**_event(action), "kind": "tool"} if action.tool else None
+        return Event(kind="gap", tool=action.tool, ok=action.ok)
+    return _event(action).but(kind="tool") if action.tool else None
 
 
 def _event(action: Action) -> Event:
-    return {
-        "kind": action.kind,
-        "command": action.command,
-        "ok": action.ok,
-        "path": join_path("", action.path),
-        "text": action.new,
-        "old": action.old,
-        "new": action.new,
-        "content": action.new if action.kind == "write" else None,
-        "tool": action.tool,
-        "args": _arguments(action.args),
-    }
+    return Event(
+        kind=action.kind,
+        command=action.command,
+        ok=action.ok,
+        path=join_path("", action.path),
+        text=action.new,
+        old=action.old,
+        new=action.new,
+        content=action.new if action.kind == "write" else None,
+        tool=action.tool,
+        args=_arguments(action.args),
+    )
 
 
-def _arguments(text: str) -> Event:
+def _arguments(text: str) -> dict[str, object]:
     try:
         given = json.loads(text) if text else {}
     except ValueError:

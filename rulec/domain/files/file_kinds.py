@@ -58,7 +58,7 @@ def is_generated(path: str) -> bool:
     return globs.match(_MADE, path)
 
 
-def is_among(wanted: "list[str]", path: str) -> bool:
+def is_among(wanted: "list[str] | tuple[str, ...]", path: str) -> bool:
     """Whether one of the globs or kinds speaks of the path; upper and lower case are one, as people write names."""
     return any(_is(one, path) for glob in wanted for one in globs.expand_braces(glob))
 

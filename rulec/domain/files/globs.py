@@ -12,7 +12,7 @@ EVERYWHERE = frozenset(["**", "*", "**/*", "./**", "./**/*"])  # any place in th
 OUTSIDE_PREFIXES = ("/", "~", "../")  # how a path outside the repository begins
 
 
-def names_path(wanted: "list[str]", path: str, *, deletes: bool) -> "bool | None":
+def names_path(wanted: "list[str] | tuple[str, ...]", path: str, *, deletes: bool) -> "bool | None":
     """Whether the globs name the path (True), may name it (False) or do not (None)."""
     if match(wanted, path):
         return True

@@ -5,8 +5,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rulec.domain.artifact import Artifact, RuleFacts, facts_data, slug_of_artifact
+from rulec.domain.artifact import Artifact, RuleFacts, slug_of_artifact
 from rulec.domain.change import Change, FileChange
+from rulec.domain.compiled_rule import CommandCheck, read_check
 from rulec.domain.enforcement import LOOSEST, is_shown
 from rulec.domain.files import globs
 from rulec.domain.finding import Finding, Verdict
@@ -69,7 +70,7 @@ def _lost_to(
     for claim in claims:
         if not (_stands_on_line(claim, finding) and _covers(claim.facts, finding.path)):
             continue
-        why = explain_precedence(facts_data(claim.facts), facts_data(facts))
+        why = explain_precedence(claim.facts, facts)
         if not why:
             continue
         witness = PrescriptionTrial(facts.slug, _witness_path(finding.path), claim.text, CONTROL)
@@ -140,7 +141,9 @@ def describe_contradictions(artifacts: Sequence[Artifact], facts: Mapping[str, R
     """The rules on commands that contradict this one, and which of the two takes precedence."""
     guards = {artifact: json.loads(artifact.text or "{}") for artifact in artifacts if artifact.kind == "guard"}
     checks = [
-        (slug_of_artifact(a.path), rule["check"]) for a, rule in guards.items() if rule["check"]["on"] == "command"
+        (slug_of_artifact(a.path), check)
+        for a, rule in guards.items()
+        if isinstance(check := read_check(rule["check"]), CommandCheck)
     ]
     own = [check for name, check in checks if name == slug]
     for name, other in ((name, check) for name, check in checks if name != slug):
@@ -157,10 +160,9 @@ def describe_contradictions(artifacts: Sequence[Artifact], facts: Mapping[str, R
 
 
 def _goes_before(own: RuleFacts, other: RuleFacts) -> str:
-    one, two = facts_data(own), facts_data(other)
-    if why := explain_precedence(one, two):
+    if why := explain_precedence(own, other):
         return f"it goes before {other.slug}, since {why}"
-    if why := explain_precedence(two, one):
+    if why := explain_precedence(other, own):
         return f"{other.slug} goes before it, since {why}"
     return "neither takes precedence, so both stay in force; decide with rulec retire OLD --for NEW"
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import ENFORCEMENTS, refuses
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.rule import WEAKENED
 from rulec.guard import inline_exceptions
+from rulec.guard.inline_exceptions import InPlaceException
 from rulec.infra import clock
 from rulec.infra.git import git_changes, git_contents, git_session
 from rulec.rulebook import dated_exceptions
@@ -131,16 +131,16 @@ def _is_excepted(
         new = any((number, name) in file.fresh for name in names)
         why = _why_not_counted(said, today, new=new and number not in file.approved)
         if not why:
-            return True, f"until {said['until']}: {said['reason']}" + f"; {file.approved.get(number)}" * new
+            return True, f"until {said.until}: {said.reason}" + f"; {file.approved.get(number)}" * new
         why = f"the exception in line {number} does not count: {why}"
     over = [one for one in standing if any(one.covers(name, finding.path) for name in names)]
     return False, why or (f"its exception ended on {max(one.until for one in over)}" if over else "")
 
 
-def _why_not_counted(said: Mapping[str, Any], today: str, *, new: bool) -> str:
+def _why_not_counted(said: InPlaceException, today: str, *, new: bool) -> str:
     """Why an inline exception does not count, "" where it does."""
-    if said["wrong"]:
-        return str(said["wrong"])
-    if str(said["until"]) < today:
-        return f"it ended on {said['until']}"
+    if said.wrong:
+        return said.wrong
+    if said.until < today:
+        return f"it ended on {said.until}"
     return "it is new in this change: a person lets it in first (rulec approve, rulec except)" * new

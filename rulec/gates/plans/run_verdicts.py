@@ -4,12 +4,12 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from rulec import registry
 from rulec.agents.protocol.agent_spec import agents_around
 from rulec.domain.artifact import Artifact, asks_for_run
 from rulec.domain.change import Change
+from rulec.domain.compiled_rule import SessionCheck, read_rule
 from rulec.domain.files import globs
 from rulec.domain.finding import Finding, Verdict
 from rulec.guard.session import earlier_steps, proved_runs
@@ -37,31 +37,29 @@ def run_verdicts(top: Path, artifacts: Sequence[Artifact], change: Change) -> li
 
 def _verdicts(top: Path, artifact: Artifact, agents: Sequence[str], paths: Sequence[str]) -> Iterator[Verdict]:
     facts = registry.checker("guard").facts(artifact.text or "")
-    body: dict[str, Any] = json.loads(artifact.text or "")
-    check, scope = body["check"], body["facts"].get("scope", {})
-    if not _is_about_commits(check) or not _is_on_branch(top, check):
+    rule = read_rule(json.loads(artifact.text or ""))
+    check, scope = rule.check, rule.facts.scope
+    if not isinstance(check, SessionCheck) or not _is_about_commits(check) or not _is_on_branch(top, check):
         return
-    if scope.get("agents") and not set(scope["agents"]).intersection(agents):
+    if scope.agents and not set(scope.agents).intersection(agents):
         return
 
     def matters(path: str) -> bool:
-        since = check.get("since")
-        named = not since or globs.names_path(since, path, deletes=False) is not None
-        return named and bool(earlier_steps.concerns_path(check.get("since_except"), scope, path))
+        named = not check.since or globs.names_path(check.since, path, deletes=False) is not None
+        return named and earlier_steps.concerns_path(check.since_except, scope, path)
 
     if not any(map(matters, paths)) or suite_records.is_waived(str(top), facts.slug):
         return
-    if why := suite_records.why_unproved(str(top), check["proved_by"], matters):
-        lacks, cure = proved_runs.wording(check, why, suite_records.failing_test(str(top), check["proved_by"]))
+    if why := suite_records.why_unproved(str(top), check.proved_by, matters):
+        lacks, cure = proved_runs.wording(check, why, suite_records.failing_test(str(top), check.proved_by))
         finding = Finding(slug=facts.slug, text=f"git commit, without {lacks}", cure=cure)
         yield Verdict(outcome=facts.enforcement, facts=facts, finding=finding)
 
 
-def _is_about_commits(check: dict[str, Any]) -> bool:
-    meant = any(matches(pattern, _COMMIT) for pattern in check.get("before_commands", ()))
-    return meant and not check.get("inside")
+def _is_about_commits(check: SessionCheck) -> bool:
+    return any(matches(pattern, _COMMIT) for pattern in check.before_commands) and not check.inside
 
 
-def _is_on_branch(top: Path, check: dict[str, Any]) -> bool:
-    wanted = check.get("on_branch")
+def _is_on_branch(top: Path, check: SessionCheck) -> bool:
+    wanted = check.on_branch
     return not wanted or branches.is_one_of_branches(wanted, git_session.current_branch(top))

@@ -14,7 +14,7 @@ from rulec.gates.gate_names import is_gate_file_name
 from rulec.gates.weakening.gate_states import GateState
 from rulec.integrations import code_owners
 from rulec.integrations.targets import gitlab_ci, pre_commit
-from rulec.protect import guarded_files, settings_edits
+from rulec.protect import built_in, settings_edits
 from rulec.reports.wording import clip_line
 from rulec.rulebook import file_paths, yaml_text
 
@@ -104,7 +104,7 @@ def _new_variables(path: str, old: str, new: str) -> Iterator[Weakening]:
     """New lines that set a variable by which git or its hooks pass the gate."""
     for number, line in _new_lines(old, new):
         plain = _ASSIGNED.sub(lambda found: f"{found[1] or ''}=", line)
-        if not line.lstrip().startswith("#") and re.search(guarded_files.LEADING_VARIABLES, plain):
+        if not line.lstrip().startswith("#") and re.search(built_in.leading_lines(), plain):
             told = f"`{clip_line(line.strip(), 80)}` leads hooks or git elsewhere"
             yield Weakening(subject=f"variable {line.strip()} {path}", text=told, path=path, line=number)
 

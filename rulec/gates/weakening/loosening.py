@@ -358,9 +358,9 @@ def _exceptions_in_file(file: FileChange, slugs: frozenset[str], today: str) -> 
     lines = file.lines
     for number, slug in sorted(inline_exceptions.newly_excepted(lines, file.lines_before, file.added_lines)):
         said = inline_exceptions.parse_line(lines[number - 1])
-        if slug not in slugs or said is None or said["wrong"] or said["until"] < today:
+        if slug not in slugs or said is None or said.wrong or said.until < today:
             continue
-        text = f"{slug} is excepted in place until {said['until']} ({said['reason']})"
+        text = f"{slug} is excepted in place until {said.until} ({said.reason})"
         yield Weakening(subject=f"exception {slug} {file.path}", text=text, path=file.path, line=number, in_place=True)
 
 

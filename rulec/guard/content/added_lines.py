@@ -10,7 +10,9 @@ from rulec.domain.files.languages import COMMENT_STYLES, LINE_COMMENTS, SUFFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Sequence
+
+    from rulec.shell.action_events import FileOfChange, Tree
 
 
 LONGEST_LINE = 2_000
@@ -31,28 +33,28 @@ _DEFINES = re.compile(
 _DOC = ('"""', "'''")
 
 
-def new_lines(file: dict[str, Any]) -> list[str]:
+def new_lines(file: FileOfChange) -> list[str]:
     """The lines of the file that are new."""
-    old = set(file["old"].splitlines())
-    return [line[:LONGEST_LINE] for line in file["new"].splitlines() if line not in old]
+    old = set(file.old.splitlines())
+    return [line[:LONGEST_LINE] for line in file.new.splitlines() if line not in old]
 
 
-def new_lines_with_new_words(file: dict[str, Any]) -> list[str]:
+def new_lines_with_new_words(file: FileOfChange) -> list[str]:
     """The added lines with a word or number that the file did not have: other quotes or spaces bring nothing new."""
-    old = set(re.findall(r"\w+", file["old"]))
+    old = set(re.findall(r"\w+", file.old))
     return [line for line in new_lines(file) if not old.issuperset(re.findall(r"\w+", line))]
 
 
-def defines_function(file: dict[str, Any]) -> bool:
+def defines_function(file: FileOfChange) -> bool:
     """Whether a function, a method or a class is new."""
     return any(_DEFINES.match(line) for line in new_lines(file))
 
 
-def changes_code(file: dict[str, Any]) -> bool:
+def changes_code(file: FileOfChange) -> bool:
     """Whether more changed than spacing, comments, imports and the words in strings, where the file is code."""
-    if file["path"].rpartition(".")[2].lower() in _PROSE:
-        return file["old"].split() != file["new"].split() or not file["new"]
-    before, after = set(_lines(file["path"], file["old"])), _lines(file["path"], file["new"])
+    if file.path.rpartition(".")[2].lower() in _PROSE:
+        return file.old.split() != file.new.split() or not file.new
+    before, after = set(_lines(file.path, file.old)), _lines(file.path, file.new)
     return any(line not in before for line in after)
 
 
@@ -128,17 +130,17 @@ _SOLD_AS = {  # module -> what its package is called, where no part of the name 
 
 
 def undeclared_packages(
-    file: dict[str, Any], manifests: list[str], change: list[dict[str, Any]], tree: Any = None
+    file: FileOfChange, manifests: tuple[str, ...], change: Sequence[FileOfChange], tree: Tree | None = None
 ) -> list[str]:
     """The packages that the file's new lines import and that are neither of this project nor in a manifest."""
-    reads = _READS.get(file["path"].rpartition(".")[2])
+    reads = _READS.get(file.path.rpartition(".")[2])
     if reads is None:
         return []
     names = dict.fromkeys(name for line in new_lines(file) for name in _named(reads, line))
     foreign = [name for name in list(names)[:MOST_NAMES] if not _standard(reads, name)]
     if not foreign:
         return []
-    paths = [other["path"] for other in change] + (sorted(tree.paths()) if tree else [])
+    paths = [other.path for other in change] + (sorted(tree.paths()) if tree else [])
     ours = (path for path in paths if not path.startswith(".rules/"))  # what rulec keeps there is no package
     own = {part.partition(".")[0] for path in ours for part in path.split("/")}
     foreign = [name for name in foreign if _root(reads, name) not in own]

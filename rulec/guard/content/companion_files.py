@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from rulec.domain.compiled_rule import EventFinding, RuleScope
 from rulec.domain.files import file_kinds, globs
 from rulec.guard import scopes
 from rulec.guard.content import added_lines
@@ -12,7 +13,11 @@ from rulec.shell import action_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from rulec.domain.compiled_rule import ChangeCheck, Facts
+    from rulec.shell.action_events import Event, FileOfChange, Tree
 
 
 MOST_KEYS, DEEPEST = 5_000, 20
@@ -117,12 +122,14 @@ MOST_MIRRORED_LINES = 5_000
 MOST_TOLD = 5  # keys that a finding names
 
 
-def drifted_copies(check: dict[str, Any], change: list[dict[str, Any]], tree: Any = None) -> list[tuple[str, str]]:
+def drifted_copies(
+    check: ChangeCheck, change: Sequence[FileOfChange], tree: Tree | None = None
+) -> list[tuple[str, str]]:
     """Each copy that differs from its source after this change, with a message."""
-    touched = {file["path"]: file for file in change if file["how"] != "delete"}
-    source = _one(check["source"], touched, tree)
+    touched = {file.path: file for file in change if file.how != "delete"}
+    source = _one(check.source, touched, tree)
     found = []
-    for glob in check["mirrors"] if source else ():
+    for glob in check.mirrors if source else ():
         copy = _one(glob, touched, tree)
         if not copy or copy == source or not (copy in touched or source in touched):
             continue
@@ -135,36 +142,36 @@ def drifted_copies(check: dict[str, Any], change: list[dict[str, Any]], tree: An
     return found
 
 
-def _differs(check: dict[str, Any], paths: tuple[str, str], texts: list[str]) -> str:
+def _differs(check: ChangeCheck, paths: tuple[str, str], texts: list[str]) -> str:
     """In what the copy does not say what its source says, or ""."""
     source, copy = paths
-    if check.get("keys") or check.get("names"):
+    if check.keys or check.names:
         given, own = (read_values(path, text) for path, text in zip(paths, texts, strict=False))
-        if check.get("names"):
+        if check.names:
             lacks = sorted(set(given) ^ set(own))
             return f"{copy} and {source} do not have the same keys: {', '.join(lacks[:MOST_TOLD])}" if lacks else ""
-        for key in check["keys"]:
+        for key in check.keys:
             left, _, right = key.partition("=")
             right = right or left
             if given.get(left.strip()) != own.get(right.strip()):
                 return f"{right.strip()} of {copy} is not what {left.strip()} of {source} is"
         return ""
-    same = _copy_holds_lines(_lines(texts[1]), _lines(texts[0]), part=bool(check.get("part")))
+    same = _copy_holds_lines(_lines(texts[1]), _lines(texts[0]), part=check.part)
     return "" if same else f"{copy} does not say what {source} says"
 
 
-def _one(glob: str, touched: dict[str, Any], tree: Any) -> str:
+def _one(glob: str, touched: Mapping[str, FileOfChange], tree: Tree | None) -> str:
     """The only file that the glob names, or ""."""
     paths = {path for path in (*touched, *(tree.paths() if tree else ())) if file_kinds.is_among([glob], path)}
     return paths.pop() if len(paths) == 1 else ""
 
 
-def _now(path: str, touched: dict[str, Any], tree: Any) -> str:
-    return str(touched[path]["new"]) if path in touched else (tree.read(path) or "") if tree else ""
+def _now(path: str, touched: Mapping[str, FileOfChange], tree: Tree | None) -> str:
+    return touched[path].new if path in touched else (tree.read(path) or "") if tree else ""
 
 
-def _before(path: str, touched: dict[str, Any], tree: Any) -> str:
-    return str(touched[path]["old"]) if path in touched else _now(path, touched, tree)
+def _before(path: str, touched: Mapping[str, FileOfChange], tree: Tree | None) -> str:
+    return touched[path].old if path in touched else _now(path, touched, tree)
 
 
 def _lines(text: str) -> list[str]:
@@ -188,29 +195,26 @@ _SPECIAL = re.compile(r"([\\*?\[\]{},])")
 _INLINE_TEST = re.compile(r"^\s*(?:#\[(?:\w+::)?(?:test|cfg\(test\))|def test_|#\[tokio::test)")
 
 
-def check_companions(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
+def check_companions(facts: Facts, check: ChangeCheck, event: Event) -> list[EventFinding]:
     """A finding for each need that the change leaves open, at the first file that has it."""
-    check, facts = rule["check"], rule["facts"]
-    scope = facts.get("scope", {})
-    if check.get("source"):
-        drifted = drifted_copies(check, event["files"], event.get("tree"))
-        cure = f"make them say the same as {check['source']}"
+    if check.source:
+        cure, spared = f"make them say the same as {check.source}", RuleScope(spared=facts.scope.spared)
         return [
-            action_events.finding_of(facts["slug"], path=path, text=text, cure=cure)
-            for path, text in drifted
-            if "spared" not in scope or scopes.holds_path({"spared": scope["spared"]}, path)
+            EventFinding(facts=facts, path=path, text=text, cure=cure)
+            for path, text in drifted_copies(check, event.changes, event.tree)
+            if scopes.holds_path(spared, path)
         ]
-    files = [file for file in event["files"][:MOST_FILES] if scopes.holds_path(scope, file["path"])]
-    found: list[dict[str, Any]] = []
-    for path, why, need in unmet_needs(check, files, event["files"][:MOST_FILES], event.get("tree")):
+    change = event.changes[:MOST_FILES]
+    files = [file for file in change if scopes.holds_path(facts.scope, file.path)]
+    found: list[EventFinding] = []
+    for path, why, need in unmet_needs(check, files, change, event.tree):
         text = f"{path} {why} without {need}"[: action_events.LONGEST_SHOWN]
-        cure = f"put {need} into the same commit"
-        found.append(action_events.finding_of(facts["slug"], path=path, text=text, cure=cure))
+        found.append(EventFinding(facts=facts, path=path, text=text, cure=f"put {need} into the same commit"))
     return found
 
 
 def unmet_needs(
-    check: dict[str, Any], files: list[dict[str, Any]], change: list[dict[str, Any]], tree: Any = None
+    check: ChangeCheck, files: Sequence[FileOfChange], change: Sequence[FileOfChange], tree: Tree | None = None
 ) -> list[tuple[str, str, str]]:
     """Each open need once: the file that has it, what was done to that file, what it needs."""
     open_needs: dict[str, tuple[str, str, str]] = {}
@@ -219,39 +223,39 @@ def unmet_needs(
         calling = _calls(check, file)
         if not calling:
             continue
-        why = _DONE[file["how"]]
-        if check.get("imports"):
-            names = added_lines.undeclared_packages(file, check["needs"], change, tree)
+        why = _DONE[file.how]
+        if check.imports:
+            names = added_lines.undeclared_packages(file, check.needs, change, tree)
             if not names:
                 continue
             why = "imports " + ", ".join(names[:3])
         for bound in calling:
-            holds = fill_groups(check.get("holds", ""), bound)
-            for need in check["needs"]:
+            holds = fill_groups(check.holds, bound)
+            for need in check.needs:
                 wanted = fill_groups(need, [_SPECIAL.sub(r"\\\1", part) for part in bound])
-                key = (wanted, holds, file["how"] == "delete")
+                key = (wanted, holds, file.how == "delete")
                 if key not in known:
-                    there = bool(check.get("exist")) and _exists(wanted, holds, tree)
+                    there = check.exist and _exists(wanted, holds, tree)
                     known[key] = there or _met(wanted, holds, file, change)
                     known[key] = known[key] or (wanted == need and _hollow(wanted, change, tree))
                 if not known[key]:
                     told = f"{describe_need(wanted)} that holds {holds}" if holds else describe_need(wanted)
-                    open_needs.setdefault(told, (file["path"], why, told))
+                    open_needs.setdefault(told, (file.path, why, told))
     return list(open_needs.values())
 
 
-def _calls(check: dict[str, Any], file: dict[str, Any]) -> list[list[str]]:
+def _calls(check: ChangeCheck, file: FileOfChange) -> list[list[str]]:
     """What the file binds by its path or its new lines, each time that it calls for others; [] where it does not."""
     done = _done(check, file)
-    if not done or file_kinds.is_among(check.get("unless", []), file["path"]):
+    if not done or file_kinds.is_among(check.unless, file.path):
         return []
-    pattern, paths = check.get("pattern", ""), [file["path"], *([file["old_path"]] if "rename" in done else [])]
+    pattern, paths = check.pattern, [file.path, *([file.old_path] if "rename" in done else [])]
     match = next((found for path in paths if path and pattern and (found := re.fullmatch(pattern, path))), None)
-    if not match and not any(path and file_kinds.is_among(check.get("when", []), path) for path in paths):
+    if not match and not any(path and file_kinds.is_among(check.when, path) for path in paths):
         return []
-    if check.get("defines") and not added_lines.defines_function(file):
+    if check.defines and not added_lines.defines_function(file):
         return []
-    wanted = check.get("added", "")
+    wanted = check.added
     lines = (
         [found for line in added_lines.new_lines_with_new_words(file) if (found := re.search(wanted, line))]
         if wanted
@@ -259,7 +263,7 @@ def _calls(check: dict[str, Any], file: dict[str, Any]) -> list[list[str]]:
     )
     if wanted and not lines:
         return []
-    plain = wanted or check.get("imports") or check.get("comments") or not done.isdisjoint(["delete", "rename"])
+    plain = wanted or check.imports or check.comments or not done.isdisjoint(["delete", "rename"])
     if not plain and not added_lines.changes_code(file):
         return []
     if match or not (lines and lines[0].re.groups):
@@ -267,10 +271,10 @@ def _calls(check: dict[str, Any], file: dict[str, Any]) -> list[list[str]]:
     return [_groups(line) for line in lines[:MOST_LINES]]
 
 
-def _done(check: dict[str, Any], file: dict[str, Any]) -> set[str]:
+def _done(check: ChangeCheck, file: FileOfChange) -> set[str]:
     """What was done to the file, as far as the rule speaks of that; a file that moved may have changed as well."""
-    does = {"rename"} if file["how"] == "move" else {file["how"], *(["rename"] if file["old_path"] else [])}
-    return does & set(check.get("how") or ["create", "change"])
+    does = {"rename"} if file.how == "move" else {file.how, *(["rename"] if file.old_path else [])}
+    return does & set(check.how or ("create", "change"))
 
 
 def _groups(match: re.Match[str] | None) -> list[str]:
@@ -282,12 +286,12 @@ def fill_groups(text: str, bound: list[str]) -> str:
     return _GROUP.sub(lambda group: bound[int(group[1])], text)
 
 
-def _met(wanted: str, holds: str, file: dict[str, Any], change: list[dict[str, Any]]) -> bool:
+def _met(wanted: str, holds: str, file: FileOfChange, change: Sequence[FileOfChange]) -> bool:
     """Whether some file of the change is what is wanted; what is deleted serves only what is deleted too."""
-    gone = file["how"] == "delete"
+    gone = file.how == "delete"
     for other in change:
-        serves = (other["how"] != "delete" or gone) and (not holds or holds in other["new"])
-        names = [other["path"], *([other["old_path"]] if not holds else [])]  # what moved away holds nothing there
+        serves = (other.how != "delete" or gone) and (not holds or holds in other.new)
+        names = [other.path, *([other.old_path] if not holds else [])]  # what moved away holds nothing there
         if serves and any(path and file_kinds.is_among([wanted], path) for path in names):
             return True
     return wanted == "@tests" and any(
@@ -295,7 +299,7 @@ def _met(wanted: str, holds: str, file: dict[str, Any], change: list[dict[str, A
     )
 
 
-def _exists(wanted: str, holds: str, tree: Any) -> bool:
+def _exists(wanted: str, holds: str, tree: Tree | None) -> bool:
     """Whether the repository has one of the wanted files, changed or not."""
     if not tree:
         return False
@@ -303,14 +307,14 @@ def _exists(wanted: str, holds: str, tree: Any) -> bool:
     return any(not holds or holds in (tree.read(path) or "") for path in found)
 
 
-def _hollow(wanted: str, change: list[dict[str, Any]], tree: Any) -> bool:
+def _hollow(wanted: str, change: Sequence[FileOfChange], tree: Tree | None) -> bool:
     """Whether a need with wildcards names nothing in the whole repository, before the change and after it.
 
     One that is of the very file, by a group of the pattern, is missing before anybody has written it: it is never so.
     """
     if not tree or "*" not in wanted:
         return False
-    gone = [file["path"] if file["how"] == "delete" else file["old_path"] for file in change]
+    gone = [file.path if file.how == "delete" else file.old_path for file in change]
     return not any(path and file_kinds.is_among([wanted], path) for path in (*gone, *tree.paths()))
 
 

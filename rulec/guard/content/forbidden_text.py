@@ -6,11 +6,16 @@ import re
 import zlib
 
 from rulec.domain.new_findings import new_among, spaced_alike
+from rulec.shell.action_events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+    from typing import TypeVar
+
+    One = TypeVar("One")
+
+    from rulec.domain.compiled_rule import TextCheck
 
 
 LONGEST_LINE = 100_000
@@ -21,30 +26,27 @@ HIDDEN = "(not shown)"
 _known: dict[tuple[str, int], re.Pattern[str]] = {}
 
 
-def find_text(check: dict[str, Any], event: dict[str, Any]) -> list[tuple[int, int, str]]:
+def find_text(check: TextCheck, event: Event) -> list[tuple[int, int, str]]:
     """First and last lines (0 for the whole file) and texts of what the rule forbids or misses."""
-    flags = re.IGNORECASE if check.get("ignore_case") else 0
+    flags = re.IGNORECASE if check.ignore_case else 0
     found: list[tuple[int, int, str]] = []
-    forbid = [_compiled(pattern, flags) for pattern in check.get("forbid", [])]
-    if forbid and check.get("across"):
-        found = _across(check, event, [_compiled(one, flags | re.MULTILINE) for one in check["forbid"]])
+    forbid = [_compiled(pattern, flags) for pattern in check.forbid]
+    if forbid and check.across:
+        found = _across(check, event, [_compiled(one, flags | re.MULTILINE) for one in check.forbid])
     elif forbid:
         now = _matching_lines(check, event, forbid)
         before = _matching_lines(check, _taken_back(event), forbid) if now else []
         texts = [text for _, text in now]
         new = sorted(new_among(texts, texts, [text for _, text in before]))[:MOST_FOUND]
-        found = [(now[at][0], now[at][0], HIDDEN if check.get("hide") else texts[at][:200]) for at in new]
-    content = event.get("content")
-    if isinstance(content, str):
-        left = event.get("left") and (event.get("exists") or event.get("was"))  # it is compared with the last commit
-        before_it = _missed(check, event.get("old") or "", flags) if left else []
-        found += [(0, 0, why) for why in _missed(check, content, flags) if why not in before_it]
+        found = [(now[at][0], now[at][0], HIDDEN if check.hide else texts[at][:200]) for at in new]
+    if event.content is not None:
+        left = event.left and (event.exists or event.was)  # it is compared with the last commit
+        before_it = _missed(check, event.old or "", flags) if left else []
+        found += [(0, 0, why) for why in _missed(check, event.content, flags) if why not in before_it]
     return found
 
 
-def _matching_lines(
-    check: dict[str, Any], event: dict[str, Any], forbid: list[re.Pattern[str]]
-) -> list[tuple[int, str]]:
+def _matching_lines(check: TextCheck, event: Event, forbid: list[re.Pattern[str]]) -> list[tuple[int, str]]:
     """The lines which the event puts into the file that hold forbidden text, however they are spaced."""
     added = added_lines(event)
     judged = _in_parts(check, event) if added else None
@@ -56,26 +58,26 @@ def _matching_lines(
     ]
 
 
-def _taken_back(event: dict[str, Any]) -> dict[str, Any]:
+def _taken_back(event: Event) -> Event:
     """The event that would undo this one: what it puts there is what this one takes away."""
-    old = event.get("old") or ""
-    return {"path": event.get("was") or event["path"], "old": event.get("new") or "", "new": old, "content": old}
+    old = event.old or ""
+    return Event(kind="edit", path=event.was or event.path, old=event.new or "", new=old, content=old)
 
 
-def _missed(check: dict[str, Any], content: str, flags: int) -> list[str]:
+def _missed(check: TextCheck, content: str, flags: int) -> list[str]:
     """What the whole file must contain and does not."""
     content = _lf(content).rstrip("\r")
-    wanted = [one for one in check.get("require", []) if not _compiled(one, flags | re.MULTILINE).search(content)]
+    wanted = [one for one in check.require if not _compiled(one, flags | re.MULTILINE).search(content)]
     missed = [f"nothing in the file matches {pattern}" for pattern in wanted]
-    return missed + (_headless(content, check["header"]) if "header" in check and content.strip() else [])
+    return missed + (_headless(content, check.header) if check.header is not None and content.strip() else [])
 
 
-def why_unread(check: dict[str, Any], event: dict[str, Any]) -> str:
+def why_unread(check: TextCheck, event: Event) -> str:
     """Why forbidden text may stand where nobody looked; "" where all of it was read."""
-    text = str(event.get("new") or "")
-    if not check.get("forbid"):
+    text = event.new or ""
+    if not check.forbid:
         return ""
-    if check.get("across"):
+    if check.across:
         return f"only the first {LONGEST_TEXT:,} characters were read" if len(text) > LONGEST_TEXT else ""
     if text.count("\n") > MOST_LINES:
         return f"only the first {MOST_LINES:,} lines were read"
@@ -83,12 +85,12 @@ def why_unread(check: dict[str, Any], event: dict[str, Any]) -> str:
     return f"of a line only the first {LONGEST_LINE:,} characters were read" if longer else ""
 
 
-def _across(check: dict[str, Any], event: dict[str, Any], forbid: list[re.Pattern[str]]) -> list[tuple[int, int, str]]:
+def _across(check: TextCheck, event: Event, forbid: list[re.Pattern[str]]) -> list[tuple[int, int, str]]:
     """The first and last lines of what the patterns find in the whole file, and did not find there before."""
-    text, content = _lf(event.get("new") or ""), event.get("content")
-    text = _lf(content) if isinstance(content, str) else text
-    old = event.get("disk") if isinstance(content, str) and isinstance(event.get("disk"), str) else event.get("old")
-    now, before = (_wanted_parts(check, event["path"], one)[:LONGEST_TEXT] for one in (text, _lf(old or "")))
+    whole = event.content is not None
+    text = _lf((event.content if whole else event.new) or "")
+    old = event.disk if whole and event.disk is not None else event.old
+    now, before = (_wanted_parts(check, event.path, one)[:LONGEST_TEXT] for one in (text, _lf(old or "")))
     found: list[tuple[int, int, str]] = []
     for pattern in forbid:
         known = _counted(spaced_alike(match[0]) for match in pattern.finditer(before))
@@ -98,19 +100,19 @@ def _across(check: dict[str, Any], event: dict[str, Any], forbid: list[re.Patter
                 known[text] -= 1
                 continue
             first, last = (now.count("\n", 0, at) + 1 for at in (match.start(), max(match.start(), match.end() - 1)))
-            found.append((first, last, HIDDEN if check.get("hide") else text[:200]))
+            found.append((first, last, HIDDEN if check.hide else text[:200]))
             if len(found) == MOST_FOUND:
                 return found
     return found
 
 
-def _wanted_parts(check: dict[str, Any], path: str, text: str) -> str:
+def _wanted_parts(check: TextCheck, path: str, text: str) -> str:
     """The text with blanks for the parts of the file that the check does not look at."""
-    if not check.get("parts"):
+    if not check.parts:
         return text
     from rulec.guard.content import file_parts  # noqa: PLC0415 (as below)
 
-    return "\n".join(file_parts.lines_of_parts(path, text, tuple(check["parts"]), names=bool(check.get("names", True))))
+    return "\n".join(file_parts.lines_of_parts(path, text, check.parts, names=check.names))
 
 
 def _headless(content: str, wanted: str) -> list[str]:
@@ -121,17 +123,16 @@ def _headless(content: str, wanted: str) -> list[str]:
     return [] if file_parts.has_header(content, wanted) else [f"the file does not begin with {said}"]
 
 
-def added_lines(event: dict[str, Any]) -> list[tuple[int, str]]:
+def added_lines(event: Event) -> list[tuple[int, str]]:
     """The lines that the event puts into the file, with their place in the new content where that is known.
 
     ``stood`` are the digests of those that are somebody else's; each stands for one line.
     """
-    stood = _counted(event.get("stood") or ())
-    old = _counted((event.get("old") or "").splitlines())
-    text = _lf(event.get("new") or "")
+    stood = _counted(event.stood)
+    old = _counted((event.old or "").splitlines())
+    text = _lf(event.new or "")
     new = text.splitlines()[:MOST_LINES]
-    content = event.get("content")
-    start = _start(_lf(content), text) if isinstance(content, str) else 1
+    start = _start(_lf(event.content), text) if event.content is not None else 1
     fresh = []
     for number, text in enumerate(new, start):
         if old.get(text, 0):
@@ -148,15 +149,15 @@ def line_digest(text: str) -> int:
     return zlib.crc32(spaced_alike(text).encode("utf-8", "replace"))
 
 
-def _in_parts(check: dict[str, Any], event: dict[str, Any]) -> dict[int, str] | None:
+def _in_parts(check: TextCheck, event: Event) -> dict[int, str] | None:
     """The lines with blanks for all but documentation or comments; None where the check looks at everything."""
-    if not check.get("parts"):
+    if not check.parts:
         return None
     from rulec.guard.content import file_parts  # noqa: PLC0415 (its patterns cost a millisecond that other rules need not pay)
 
-    text, content = _lf(event.get("new") or ""), _lf(event.get("content") or "")
+    text, content = _lf(event.new or ""), _lf(event.content or "")
     whole = content if text in content else text  # what the numbers of added lines count in
-    kept = file_parts.lines_of_parts(event["path"], whole, tuple(check["parts"]), names=bool(check.get("names", True)))
+    kept = file_parts.lines_of_parts(event.path, whole, check.parts, names=check.names)
     return dict(enumerate(kept, 1))
 
 
@@ -170,8 +171,8 @@ def _start(content: str, new: str) -> int:
     return content.count("\n", 0, at) + 1 if at > 0 else 1
 
 
-def _counted(given: Iterable[Any]) -> dict[Any, int]:
-    counts: dict[Any, int] = {}
+def _counted(given: Iterable[One]) -> dict[One, int]:
+    counts: dict[One, int] = {}
     for line in given:
         counts[line] = counts.get(line, 0) + 1
     return counts

@@ -7,33 +7,20 @@ from datetime import datetime
 
 from rulec.guard.session import partial_runs
 from rulec.shell import action_events, writes
+from rulec.shell.action_events import Act
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
 from rulec.shell.programs import WORDS, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from rulec.shell.action_events import Event
 
 
 PIPES = ("|", "|&")
 LONGEST_COMMAND = 20_000  # characters of one command of the past that are parsed
-
-
-class Act:
-    """One thing done: run, edit, delete, read, tool, say (a person), stop (the agent's last words), gap (unseen)."""
-
-    __slots__ = ("call", "event", "kind", "ok", "outer", "path", "place", "sure", "text", "undoes", "whole")
-
-    def __init__(self, kind: str, event: dict[str, Any], *, path: str = "", text: str = "", sure: bool = True) -> None:
-        self.kind, self.event, self.path, self.text, self.sure = kind, event, path, text, sure
-        self.ok: bool | None = None  # of a run: None where nothing shows how it went
-        self.call = Call([], "", {}, ())
-        self.outer: Act | None = None  # of a run by a script or recipe: the run of that
-        self.place = 0  # of a run and what it does: which of its event's commands
-        self.whole = False  # of an edit: the whole file was written
-        self.undoes = False  # of an edit: git takes the file from HEAD or the index
 
 
 def seconds_of(stamp: object) -> float:
@@ -44,52 +31,51 @@ def seconds_of(stamp: object) -> float:
         return 0.0
 
 
-def acts_of(event: dict[str, Any]) -> list[Act]:
+def acts_of(event: Event) -> list[Act]:
     """The acts of one event, found once; those of a command that failed happened only perhaps."""
-    known: list[Act] | None = event.get("_acts")
-    if known is None:
-        known = event["_acts"] = _find_acts(event)
-        if event.get("tool"):
-            known.append(Act("tool", event, text=str(event["tool"])))
-    return known
+    if event.acts is None:
+        event.acts = _find_acts(event)
+        if event.tool:
+            event.acts.append(Act("tool", event, text=event.tool))
+    return event.acts
 
 
-def _find_acts(event: dict[str, Any]) -> list[Act]:
-    kind = event["kind"]
+def _find_acts(event: Event) -> list[Act]:
+    kind = event.kind
     if kind == "command":
         return list(_ran(event))
     if kind in ("says", "stop"):
-        text = str(event.get("text") or "")
+        text = event.text
         return [Act(kind, event, text=text), *(_mentioned(event, text) if kind == "says" else ())]
     if kind in ("write", "edit", "delete"):
-        path = _here(event, event["path"])
-        done = Act("delete" if kind == "delete" else "edit", event, path=path, sure=not event.get("unsure"))
+        path = _here(event, event.path)
+        done = Act("delete" if kind == "delete" else "edit", event, path=path, sure=not event.unsure)
         done.whole = kind == "write"
         return [done]
-    return [Act(kind, event, path=str(event.get("path") or ""))] if kind in ("read", "gap") else []
+    return [Act(kind, event, path=event.path)] if kind in ("read", "gap") else []
 
 
-def _here(event: dict[str, Any], path: str) -> str:
+def _here(event: Event, path: str) -> str:
     """The path as this work tree has it, where it lies in another one of the same repository."""
-    world = event.get("world") if path.startswith("/") else None
-    return str(world.name_of(path)) if world else path
+    world = event.world if path.startswith("/") else None
+    return world.name_of(path) if world else path
 
 
-def is_outside(event: dict[str, Any], folder: str) -> bool:
+def is_outside(event: Event, folder: str) -> bool:
     """Whether a command that runs in the folder does so outside the repository and its other work trees."""
     place = action_events.relative_path(event, folder)
     if not (place.startswith(("/", "~", "../")) or place == ".."):
         return False
-    world = event.get("world")
+    world = event.world
     return not world or world.tree_at(world.absolute(place)) is world
 
 
-def _ran(event: dict[str, Any]) -> Iterator[Act]:
-    if len(str(event.get("command") or "")) > LONGEST_COMMAND:
+def _ran(event: Event) -> Iterator[Act]:
+    if len(event.command) > LONGEST_COMMAND:
         yield Act("gap", event)
         return
     calls = action_events.parsed_command(event).calls
-    failed = _failed(calls) if event.get("ok") is False else set()
+    failed = _failed(calls) if event.ok is False else set()
     for place, call in enumerate(calls):
         run = Act("run", event)
         run.call, run.place, run.ok = call, place, False if place in failed else None
@@ -99,7 +85,7 @@ def _ran(event: dict[str, Any]) -> Iterator[Act]:
                 continue  # who formats a file need not have read it, and what was tested stays tested
             path = _here(event, action_events.relative_path(event, effect.path))
             done = Act("delete" if effect.delete else "edit", event, path=path)
-            done.sure, done.whole = effect.sure and event.get("ok") is not False, effect.whole
+            done.sure, done.whole = effect.sure and event.ok is not False, effect.whole
             done.undoes = effect.undoes
             found.append(done)
         if run.ok is not False:
@@ -133,14 +119,13 @@ def _read(call: Call) -> list[str]:
     return [join_path(call.cwd, path) for path in found if path]
 
 
-def _mentioned(event: dict[str, Any], text: str) -> Iterator[Act]:
+def _mentioned(event: Event, text: str) -> Iterator[Act]:
     """Files that a person names with @: the agent's program shows them to the agent."""
     for word in text[:LONGEST_COMMAND].split():
         if word.startswith("@") and len(word) > 1:
             yield Act("read", event, path=action_events.relative_path(event, word[1:].rstrip(".,;:!?)")))
 
 
-_CACHED = ("_parse", "_acts", "_effects", "_written")  # what is computed once of an event
 _BRANCHING = re.compile(
     r"(?m)(?:^|[;&|({]|\b(?:then|do|else)\b)[ \t]*(?:if|case|for|while|until|select|function)\b|\(\)"
 )
@@ -150,9 +135,7 @@ def runs_within(run: Act, texts: Iterable[tuple[str, str]]) -> list[Act]:
     """The runs by the scripts and recipes that a command runs; ``texts`` are theirs, each with its folder."""
     found: list[Act] = []
     for text, folder in texts:
-        kept = {key: value for key, value in run.event.items() if key not in _CACHED}
-        inner = {**kept, "command": text, "cwd": join_path(str(kept.get("cwd") or ""), folder)}
-        for act in acts_of(inner):
+        for act in acts_of(run.event.with_command(text, folder)):
             if act.kind == "run":
                 act.outer = run
                 found.append(act)
@@ -161,7 +144,7 @@ def runs_within(run: Act, texts: Iterable[tuple[str, str]]) -> list[Act]:
 
 def hides_run(inner: Act) -> str:
     """Why nobody knows that a script or recipe ran the command and how it went; "" where its text shows it."""
-    if _BRANCHING.search(str(inner.event["command"])):
+    if _BRANCHING.search(inner.event.command):
         return "the script that runs it has conditions"
     if any(call.sign in ("||", "&&") for call in action_events.parsed_command(inner.event).calls[: inner.place]):
         return "the script runs it only on a condition"
@@ -206,11 +189,11 @@ def hiding_operator(run: Act, until: int | None = None) -> str:
 def why_unseen(run: Act) -> str:
     """Why nobody knows how an earlier command went that nothing in its text hides; "" where it is known."""
     event = run.event
-    if event.get("background"):
+    if event.background:
         return "it was sent to the background"
-    if event.get("pending"):
+    if event.pending:
         return "its result is not there yet"
-    if event.get("nothing"):
+    if event.nothing:
         return "it says that no tests ran"
     call, calls = run.call, action_events.parsed_command(event).calls
     if call.sign not in PIPES and any(call in one.feeds for one in calls if one.argv):
@@ -231,12 +214,12 @@ GROUP = re.compile(r"\\([1-9])")
 SINGLE = re.compile(r"\w\.\w+(?:::|$)|::|\w/\w")  # a word that names a file, a test, or a folder further down
 
 
-def fill_numbers(text: str, groups: list[str]) -> str:
+def fill_numbers(text: str, groups: Sequence[str]) -> str:
     """The text with groups in place of their numbers."""
     return GROUP.sub(lambda found: groups[int(found[1])], text)
 
 
-def covers_command(form: list[str], act: Act, call: Call) -> bool:
+def covers_command(form: tuple[str, ...], act: Act, call: Call) -> bool:
     """Whether the call runs more than what the form names, and that too: the folder above the test, or everything.
 
     ``form`` is the command with group numbers, then the changed file and its groups.

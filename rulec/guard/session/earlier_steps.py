@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from rulec.domain.compiled_rule import SessionCheck
 from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.session import acts
-from rulec.guard.session.acts import GROUP, Act
+from rulec.guard.session.acts import GROUP
 from rulec.guard.session.net_changes import NetChanges, Texts, reversed_edits, takes_back, texts_of
-from rulec.shell.action_events import command_line
+from rulec.shell.action_events import Act, command_line
 from rulec.shell.command_matching import asks_for_help, is_dry_run, matches
 from rulec.shell.parsing.call import Call
 from rulec.shell.programs import WORDS
@@ -17,7 +18,8 @@ from rulec.shell.programs import WORDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
+
+    from rulec.domain.compiled_rule import RuleScope
 
 
 AND = " && "  # between commands that must all have come
@@ -51,7 +53,7 @@ SHOWS = frozenset(
 
 
 def search_steps(
-    check: dict[str, Any], scope: dict[str, Any], judged: Act, before: Iterable[Act], net: NetChanges | None = None
+    check: SessionCheck, scope: RuleScope, judged: Act, before: Iterable[Act], net: NetChanges | None = None
 ) -> StepSearch:
     """The search after it came to its answer; ``net`` tells which changes were taken back."""
     found = StepSearch(check, scope, judged, net or NetChanges(judged.event))
@@ -85,7 +87,7 @@ class StepSearch:
         "ways",
     )
 
-    def __init__(self, check: dict[str, Any], scope: dict[str, Any], judged: Act, net: NetChanges) -> None:
+    def __init__(self, check: SessionCheck, scope: RuleScope, judged: Act, net: NetChanges) -> None:
         self.check, self.scope, self.judged, self.net = check, scope, judged, net
         self.later: list[Act] = []  # what was walked over, the latest first
         self.edits: dict[str, list[Texts]] = {}  # what edits did to files that were walked over, the latest first
@@ -95,7 +97,7 @@ class StepSearch:
         self.held = False  # what would have to be known to say that the rule is kept cannot be known
         self.lacks: bool | None = False  # surely (True), perhaps (None) or not (False)
         self.since = ""  # the file whose edit made it due
-        self.also = not check.get("also_commands")  # one of these was seen, where some are asked for
+        self.also = not check.also_commands  # one of these was seen, where some are asked for
         self.stale = False  # what came before here counts no more
         self.counted = False  # all that had to come first came, unless what was changed before it was taken back since
         self.unsure = False
@@ -171,7 +173,7 @@ class StepSearch:
         """The beginning of the session is reached."""
         if self._leaves_open():
             return
-        nothing_due = self.counted or self.check.get("since") or not self.also
+        nothing_due = self.counted or self.check.since or not self.also
         self.lacks = False if nothing_due else self._missing()
 
     def _missing(self) -> bool | None:
@@ -181,44 +183,42 @@ class StepSearch:
         """Remember what changes the meaning of earlier acts."""
         if act.kind != "run" or act.ok is False or only_previews(act.call):
             return False
-        self.also = self.also or (not any(self.edits.values()) and self._ran("also_commands", act.call))
-        if self._ran("since_commands", act.call):
+        self.also = self.also or (not any(self.edits.values()) and self._ran(self.check.also_commands, act.call))
+        if self._ran(self.check.since_commands, act.call):
             self.stale = True
-            if not self.check.get("since"):
+            if not self.check.since:
                 self.lacks = self._missing()
                 return True
         return False
 
-    def _first(self, step: dict[str, Any], act: Act) -> bool:
+    def _first(self, step: SessionCheck, act: Act) -> bool:
         """Whether this is what had to come first."""
         if self.stale or not (act.sure or act.kind == "run"):
             return False
-        passed = bool(self.check.get("may_fail"))
+        passed = self.check.may_fail
         if act.kind == "run":
             shows = only_previews(act.call) or act.call.argv[-1:] == ["-h"]
             return (act.ok is not False or passed) and not shows and self._does(step, act)
         if act.kind == "tool":
-            return (act.event.get("ok") is not False or passed) and tool_check.is_named(
-                step.get("first_tools", ()), act.text
-            )
-        wanted = step.get("first_reads", ())
+            return (act.event.ok is not False or passed) and tool_check.is_named(step.first_tools, act.text)
+        wanted = step.first_reads
         if act.kind == "read" and wanted:
             return self._reads(wanted, act.path)
         if act.kind == "edit":
             written = act.whole and SAME in wanted and act.path in self._names()
-            return written or (globs.match(step.get("first_edits", ()), act.path) and not self._is_taken_back(act))
+            return written or (globs.match(step.first_edits, act.path) and not self._is_taken_back(act))
         return False
 
     def _is_taken_back(self, act: Act) -> bool:
         later = self.later[::-1]
         return act in reversed_edits([act, *later]) or self.net.is_put_back(act, later)
 
-    def _does(self, step: dict[str, Any], act: Act) -> bool:
-        wanted = step.get("first_commands", ())
+    def _does(self, step: SessionCheck, act: Act) -> bool:
+        wanted = step.first_commands
         found = [(pattern, one) for one in _inside(act.call) for pattern in wanted if matches(pattern, one)]
-        if any(not self.check.get("whole") or acts.runs_whole(pattern, one) for pattern, one in found):
+        if any(not self.check.whole or acts.runs_whole(pattern, one) for pattern, one in found):
             return True
-        of_file = self.check.get("first_of")
+        of_file = self.check.forms
         if not of_file or not wanted:
             return False
         forms = [form for form in of_file if acts.fill_numbers(form[0], form[1:]) in wanted]
@@ -226,12 +226,12 @@ class StepSearch:
 
     def _told(self, act: Act) -> bool | None:
         """Whether it surely (True), perhaps (None) or not (False) went well, as far as anybody can see."""
-        if act.kind != "run" or self.check.get("may_fail"):
+        if act.kind != "run" or self.check.may_fail:
             return True
         if act.outer:
             why = acts.hides_run(act)
             self.hidden = self.hidden or (f"`{command_line(act.call.argv)}` does not count: {why}" if why else "")
-            return self._told(act.outer) if not why else False if self.check.get("unmasked") else None
+            return self._told(act.outer) if not why else False if self.check.unmasked else None
         own = act.event is self.judged.event
         if own and acts.follows_on(act, self.judged):
             return True
@@ -251,12 +251,12 @@ class StepSearch:
             if not why:
                 return True
         self.hidden = self.hidden or f"`{command_line(act.call.argv)}` does not count: {why or NOT_DONE}"
-        return False if self.check.get("unmasked") or (sign == "||" and not own) else None
+        return False if self.check.unmasked or (sign == "||" and not own) else None
 
-    def _ran(self, key: str, call: Call) -> bool:
-        return any(matches(pattern, one) for one in _inside(call) for pattern in self.check.get(key, ()))
+    def _ran(self, patterns: tuple[str, ...], call: Call) -> bool:
+        return any(matches(pattern, one) for one in _inside(call) for pattern in patterns)
 
-    def _reads(self, wanted: list[str], path: str) -> bool:
+    def _reads(self, wanted: tuple[str, ...], path: str) -> bool:
         names = [*self._names(), *(glob for glob in wanted if glob != SAME)]
         if SAME not in wanted:
             names = names[len(self._names()) :]
@@ -267,58 +267,57 @@ class StepSearch:
 
     def _names(self) -> tuple[str, ...]:
         event, path = self.judged.event, self.judged.path
-        if event["kind"] != "command":
-            return (path, *event.get("also", ()))
-        world = event.get("world")
-        return (path, *(world.also(path) if world else ()))
+        if event.kind != "command":
+            return (path, *event.also)
+        return (path, *(event.world.also(path) if event.world else ()))
 
     def _due(self, act: Act) -> bool | None:
         """Whether this edit surely (True) or perhaps (False) makes what came before it count no more; None if not."""
-        named = globs.names_path(self.check.get("since") or [], act.path, deletes=act.kind == "delete")
-        if named is None or not concerns_path(self.check.get("since_except"), self.scope, act.path):
+        named = globs.names_path(self.check.since, act.path, deletes=act.kind == "delete")
+        if named is None or not concerns_path(self.check.since_except, self.scope, act.path):
             return None
-        world = self.judged.event.get("world")
+        world = self.judged.event.world
         if act.undoes and world and not world.exists(act.path):
             return None  # the word is the name of a branch or commit
         return None if self._settled(act.path) else named
 
     def _settled(self, path: str) -> bool:
         """Whether a commit is asked for, and git knows of nothing to commit there: it is ignored, or done by others."""
-        world = self.judged.event.get("world")
-        if not world or not any(pattern.startswith("git commit") for pattern in self.check.get("first_commands", ())):
+        world = self.judged.event.world
+        if not world or not any(pattern.startswith("git commit") for pattern in self.check.first_commands):
             return False
-        open_paths = self.judged.event.get("_open")
+        open_paths = self.judged.event.open_paths
         if open_paths is None:
             from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess, and few rules ask for a commit)
 
             listed = [name for name, _ in pending_change.changed_paths(world.root)]
-            open_paths = self.judged.event["_open"] = {
+            open_paths = self.judged.event.open_paths = {
                 *listed,
                 *([ALL] if len(listed) >= pending_change.MOST_FILES else []),
             }
         return path not in open_paths and ALL not in open_paths
 
 
-def first_commands(check: dict[str, Any]) -> list[str]:
+def first_commands(check: SessionCheck) -> list[str]:
     """The commands that come first, one by one."""
-    return [piece for one in check.get("first_commands", ()) for piece in one.split(AND)]
+    return [piece for one in check.first_commands for piece in one.split(AND)]
 
 
-def ways_to_satisfy(check: dict[str, Any]) -> list[list[dict[str, Any]]]:
+def ways_to_satisfy(check: SessionCheck) -> list[list[SessionCheck]]:
     """What may have come first, any one of the ways: each is the steps that must all have come."""
-    groups: list[list[dict[str, Any]]] = []
+    groups: list[list[SessionCheck]] = []
     for key in STEPS:
-        parts = [[one] for one in check.get(key) or []]
-        split = key == "first_commands"
-        groups += [[{key: [piece]} for piece in part[0].split(AND)] if split else [{key: part}] for part in parts]
-    if check.get("first_all"):
+        for one in getattr(check, key):
+            pieces = one.split(AND) if key == "first_commands" else [one]
+            groups.append([SessionCheck().but(**{key: (piece,)}) for piece in pieces])
+    if check.first_all:
         return [[step for group in groups for step in group]]
     together = [group for group in groups if len(group) > 1]
     if not together:
         return [[check]]
-    single = [one for one in check["first_commands"] if AND not in one]
-    others = any(check.get(key) for key in STEPS if key != "first_commands")
-    return [*([[{**check, "first_commands": single}]] if single or others else []), *together]
+    single = tuple(one for one in check.first_commands if AND not in one)
+    others = any(getattr(check, key) for key in STEPS if key != "first_commands")
+    return [*([[check.but(first_commands=single)]] if single or others else []), *together]
 
 
 def only_displays(call: Call) -> bool:
@@ -328,7 +327,7 @@ def only_displays(call: Call) -> bool:
 
 def _shows_failure(act: Act) -> bool:
     """Whether what the command printed tells that it failed; what displays files or people's words tells of those."""
-    return bool(act.event.get("failed")) and act.call.program not in QUOTING and not only_displays(act.call)
+    return bool(act.event.failed) and act.call.program not in QUOTING and not only_displays(act.call)
 
 
 def only_previews(call: Call) -> bool:
@@ -342,9 +341,9 @@ def outside(path: str) -> bool:
     return path.startswith(("/", "~", "../")) or path == ".."
 
 
-def concerns_path(exempt: list[str] | None, scope: dict[str, Any], path: str) -> bool:
+def concerns_path(exempt: tuple[str, ...], scope: RuleScope, path: str) -> bool:
     """Whether a path of this repository is one that the rule speaks of."""
-    return not outside(path) and not globs.match(exempt or [], path) and scopes.holds_path(scope, path)
+    return not outside(path) and not globs.match(exempt, path) and scopes.holds_path(scope, path)
 
 
 def _inside(call: Call) -> Iterator[Call]:
@@ -362,31 +361,33 @@ def _inside(call: Call) -> Iterator[Call]:
 MOST_WALKED = 400  # acts, beyond which nobody looks for an edit that a later one took back
 MOST_FILES = 60  # that are judged, the last ones that were changed
 SPECIAL = re.compile(r"([\\*?\[\]{},])")
-FILLED = ("first_commands", "first_reads", "first_edits", "first")
 
 
-def bind_path(check: dict[str, Any], path: str) -> list[str] | None:
+def bind_path(check: SessionCheck, path: str) -> list[str] | None:
     """What the pattern binds in the path: the whole, then its groups; None where the pattern does not fit."""
-    match = re.fullmatch(check["pattern"], path)
+    match = re.fullmatch(check.pattern, path)
     return [path, *(group or "" for group in match.groups()), *[""] * 9] if match else None
 
 
-def check_for_file(check: dict[str, Any], groups: list[str]) -> dict[str, Any]:
+def check_for_file(check: SessionCheck, groups: list[str]) -> SessionCheck:
     """The check of one file: with what its path binds in place of the group numbers, and without the pattern."""
-    own = {key: value for key, value in check.items() if key not in ("pattern", "since")}
     escaped = [SPECIAL.sub(r"\\\1", group) for group in groups]
-    for key in FILLED:
-        parts = escaped if key in ("first_reads", "first_edits") else groups
-        value = check.get(key)
-        if isinstance(value, str):
-            own[key] = acts.fill_numbers(value, parts)
-        elif value:
-            own[key] = [acts.fill_numbers(one, parts) for one in value]
-    own["first_of"] = [[form, *groups] for form in first_commands(check) if GROUP.search(form)]
-    return own
+
+    def filled(texts: tuple[str, ...], parts: list[str]) -> tuple[str, ...]:
+        return tuple(acts.fill_numbers(text, parts) for text in texts)
+
+    return check.but(
+        pattern="",
+        since=(),
+        first=acts.fill_numbers(check.first, groups),
+        first_commands=filled(check.first_commands, groups),
+        first_reads=filled(check.first_reads, escaped),
+        first_edits=filled(check.first_edits, escaped),
+        forms=tuple((form, *groups) for form in first_commands(check) if GROUP.search(form)),
+    )
 
 
-def search_by_file(check: dict[str, Any], scope: dict[str, Any], judged: Act, before: Iterable[Act]) -> StepSearch:
+def search_by_file(check: SessionCheck, scope: RuleScope, judged: Act, before: Iterable[Act]) -> StepSearch:
     """The search of the first file that surely lacks what belongs to it; of one that perhaps does, where none does."""
     if judged.kind in ("edit", "delete"):
         own = check_for_file(check, bind_path(check, judged.path) or [])
@@ -404,9 +405,9 @@ def search_by_file(check: dict[str, Any], scope: dict[str, Any], judged: Act, be
                 continue
             known.add(act.path)
             groups = bind_path(check, act.path)
-            own = check_for_file(check, groups) if groups else {}
-            if groups and _there(own, judged):
-                one = search_steps(own, scope, judged, later, net)
+            bound = check_for_file(check, groups) if groups else None
+            if bound is not None and _there(bound, judged):
+                one = search_steps(bound, scope, judged, later, net)
                 one.since = act.path
                 one.lacks = None if one.lacks and not act.sure else one.lacks
                 if one.lacks:
@@ -416,19 +417,19 @@ def search_by_file(check: dict[str, Any], scope: dict[str, Any], judged: Act, be
     return found
 
 
-def _counts(check: dict[str, Any], scope: dict[str, Any], act: Act) -> bool:
-    wanted = check.get("since")
-    return (not wanted or globs.match(wanted, act.path)) and concerns_path(check.get("since_except"), scope, act.path)
+def _counts(check: SessionCheck, scope: RuleScope, act: Act) -> bool:
+    wanted = check.since
+    return (not wanted or globs.match(wanted, act.path)) and concerns_path(check.since_except, scope, act.path)
 
 
-def _there(own: dict[str, Any], judged: Act) -> bool:
+def _there(own: SessionCheck, judged: Act) -> bool:
     """Whether what the file asks for can be done at all: a test that is not there yet cannot be run."""
-    world = judged.event.get("world")
+    world = judged.event.world
     if not world:
         return True
-    named = [word for form in own.get("first_of", ()) for word in form[0].split() if GROUP.search(word)]
-    groups = own["first_of"][0][1:] if own.get("first_of") else []
+    named = [word for form in own.forms for word in form[0].split() if GROUP.search(word)]
+    groups = own.forms[0][1:] if own.forms else ()
     paths = [path for word in named if "/" in (path := acts.fill_numbers(word, groups)) and not path.endswith("...")]
-    asked = any(own.get(key) for key in STEPS if key != "first_commands")
-    plain = len(own.get("first_commands", ())) > len(own.get("first_of", ()))
+    asked = any(getattr(own, key) for key in STEPS if key != "first_commands")
+    plain = len(own.first_commands) > len(own.forms)
     return asked or plain or len(paths) < len(named) or any(world.exists(path.partition("::")[0]) for path in paths)

@@ -11,10 +11,9 @@ from rulec.shell.command_matching import git_subcommand
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from rulec.checkout.worktree import Worktree
-    from rulec.guard.session.acts import Act
+    from rulec.shell.action_events import Act, Event
 
 
 CHANGES = ("edit", "delete")
@@ -32,9 +31,9 @@ class NetChanges:
 
     __slots__ = ("_changed", "judged", "world")
 
-    def __init__(self, judged: dict[str, Any]) -> None:
+    def __init__(self, judged: Event) -> None:
         self.judged = judged
-        self.world: Worktree | None = judged.get("world")
+        self.world = judged.world
         self._changed: frozenset[str] | None = None
 
     def is_put_back(self, act: Act, later: Iterable[Act]) -> bool:
@@ -43,7 +42,7 @@ class NetChanges:
             return False
         if not self.world:
             return _shows_putting_back(act, later)
-        since = seconds_of(act.event.get("began"))
+        since = seconds_of(act.event.began)
         moved = _head_moved_after(self.world, since) if since else not _shows_putting_back(act, later)
         return not moved and self._is_as_committed(act.path)
 
@@ -67,12 +66,11 @@ class NetChanges:
 def texts_of(act: Act) -> Texts:
     """What an edit replaced by what; [] where that is not known."""
     event = act.event
-    if act.kind != "edit" or act.whole or event["kind"] != "edit" or event.get("everywhere"):
+    if act.kind != "edit" or act.whole or event.kind != "edit" or event.everywhere:
         return []  # what was replaced everywhere may take more back than it put there
-    if event.get("old") is not None and event.get("new") is not None:
-        return [(str(event["old"]), str(event["new"]))] if event["old"] or event["new"] else []
-    edits = event.get("edits") or ()
-    return [(old, new) for old, new in edits if old or new]
+    if event.old is not None and event.new is not None:
+        return [(event.old, event.new)] if event.old or event.new else []
+    return [(old, new) for old, new in event.edits if old or new]
 
 
 def takes_back(texts: Texts, before: Texts) -> bool:
@@ -102,7 +100,7 @@ def _shows_putting_back(act: Act, later: Iterable[Act]) -> bool:
         if not back and (one.kind == "gap" or (one.kind == "run" and _keeps(one))):
             return False
         if one.kind in CHANGES and is_above(one.path, act.path):
-            created = act.whole and act.event.get("exists") is False
+            created = act.whole and act.event.exists is False
             back = one.sure and (one.undoes or (one.kind == "delete" and created))
         elif one.kind == "run" and one.ok is not False and one.call.program == "git":
             back = back or _resets_all(one)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from rulec.domain.files import globs
 from rulec.guard.session import earlier_steps
-from rulec.guard.session.acts import Act
+from rulec.shell.action_events import Act
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from rulec.domain.compiled_rule import RuleScope, SessionCheck
+    from rulec.shell.action_events import Event
 
 
 COMMAND = "rulec run "
@@ -17,67 +18,58 @@ UNRECORDED = "the session shows no such run"
 CHANGES = ("edit", "delete")
 
 
-def own_commands(check: dict[str, Any]) -> list[str]:
-    """The command that a rule asks for, where it asks for a run by rulec."""
-    return [COMMAND + check["proved_by"]] if check.get("proved_by") else []
-
-
-def as_asked(check: dict[str, Any], event: dict[str, Any]) -> dict[str, Any]:
+def as_asked(check: SessionCheck, event: Event) -> SessionCheck:
     """The check as it searches a session for what makes a run due.
 
     For the run itself only where nobody can ask for records, which is so in examples and in sessions of long ago.
     """
-    if _recorded(event):
-        return {**check, "first_commands": []}
-    return {**check, "first_commands": own_commands(check), "whole": True, "unmasked": True}
+    if event.runs:
+        return check.but(first_commands=())
+    return check.but(first_commands=(COMMAND + check.proved_by,), whole=True, unmasked=True)
 
 
-def earlier_acts(check: dict[str, Any], own: list[Act]) -> list[Act]:
+def earlier_acts(check: SessionCheck, own: list[Act]) -> list[Act]:
     """The acts of the judged command before the one that is judged, without runs, which are not over yet."""
-    return [one for one in own if not (one.kind == "run" and check["proved_by"] in one.call.argv)]
+    return [one for one in own if not (one.kind == "run" and check.proved_by in one.call.argv)]
 
 
-def _recorded(event: dict[str, Any]) -> bool:
-    return event.get("runs") is not None
-
-
-def why_unproved(check: dict[str, Any], event: dict[str, Any], own: list[Act], act: Act, scope: dict[str, Any]) -> str:
+def why_unproved(check: SessionCheck, event: Event, own: list[Act], act: Act, scope: RuleScope) -> str:
     """What lacks for a recorded run of the files as the judged act finds them; "" where nothing does."""
     if any(one.kind in CHANGES and _matters(check, scope, one.path) for one in own):
         return OWN_CHANGE
-    return str(event["runs"].why_unproved(check["proved_by"], act)) if _recorded(event) else UNRECORDED
+    return event.runs.why_unproved(check.proved_by, act) if event.runs else UNRECORDED
 
 
-def place_of_act(event: dict[str, Any], act: Act) -> str:
+def place_of_act(event: Event, act: Act) -> str:
     """The work tree in which the run of the act lacks; "" where nobody can ask for records."""
-    return str(event["runs"].root_of(act)) if _recorded(event) else ""
+    return event.runs.root_of(act) if event.runs else ""
 
 
-def is_due_by_files(check: dict[str, Any], event: dict[str, Any], scope: dict[str, Any]) -> bool:
+def is_due_by_files(check: SessionCheck, event: Event, scope: RuleScope) -> bool:
     """Whether files that differ from HEAD make a run due, for sessions of which there is no record."""
-    world = event.get("world")
-    if not check.get("since") or not world:
+    world = event.world
+    if not check.since or not world:
         return True
     from rulec.checkout import pending_change  # noqa: PLC0415 (only where a rule asks for a run by rulec)
 
     return any(_matters(check, scope, path) for path, _ in pending_change.changed_paths(world.root))
 
 
-def _matters(check: dict[str, Any], scope: dict[str, Any], path: str) -> bool:
+def _matters(check: SessionCheck, scope: RuleScope, path: str) -> bool:
     """Whether the change of a path makes a run due."""
-    since = check.get("since")
+    since = check.since
     if since and globs.names_path(since, path, deletes=False) is None:
         return False
-    return bool(earlier_steps.concerns_path(check.get("since_except"), scope, path))
+    return earlier_steps.concerns_path(check.since_except, scope, path)
 
 
-def failing_test(check: dict[str, Any], event: dict[str, Any], act: Act) -> str:
+def failing_test(check: SessionCheck, event: Event, act: Act) -> str:
     """The first test that failed in the suite's last recorded run; "" where none is known."""
-    return str(event["runs"].failing_test(check["proved_by"], act)) if _recorded(event) else ""
+    return event.runs.failing_test(check.proved_by, act) if event.runs else ""
 
 
-def wording(check: dict[str, Any], why: str, failing: str = "") -> tuple[str, str]:
+def wording(check: SessionCheck, why: str, failing: str = "") -> tuple[str, str]:
     """What is missing, and what to do about it; ``failing`` is a test that the last run found red."""
-    run = f"run `{COMMAND}{check['proved_by']}`, as a command of its own"
-    lacks = f"a green run of {check['proved_by']} by rulec ({why})"
+    run = f"run `{COMMAND}{check.proved_by}`, as a command of its own"
+    lacks = f"a green run of {check.proved_by} by rulec ({why})"
     return lacks, f"make {failing} pass, then {run}" if failing else f"first {run}"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 
+from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.files import globs
 from rulec.guard.session import acts
-from rulec.shell.action_events import LONGEST_SHOWN, finding_of
+from rulec.shell.action_events import LONGEST_SHOWN
 from rulec.shell.command_matching import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+
+    from rulec.domain.compiled_rule import Facts, ReplyCheck
+    from rulec.shell.action_events import Event
 
 
 LEAST = 6  # small words or signs, below which nothing is said
@@ -75,40 +78,39 @@ _QUOTED = re.compile(
 _SPAN = re.compile(r"`[^`\n]+`")
 
 
-def check_reply(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
+def check_reply(facts: Facts, check: ReplyCheck, event: Event) -> list[EventFinding]:
     """The first thing that the rule has against what the agent said in this turn."""
-    check, slug = rule["check"], rule["facts"]["slug"]
-    last = str(event.get("text") or "")[:LONGEST]
-    if event["kind"] != "stop" or not last.strip() or not _meant(check, event):
+    last = event.text[:LONGEST]
+    if event.kind != "stop" or not last.strip() or not _meant(check, event):
         return []
-    said = [last, *(_earlier(event) if check.get("every") else ())]
+    said = [last, *(_earlier(event) if check.every else ())]
     for text in said:
         wrong = _wrong(check, text)
         if wrong:
-            cure = check.get("instead") or "say it again, as the rule has it"
-            return [finding_of(slug, text=f"the reply {wrong}"[: 2 * LONGEST_SHOWN], cure=cure)]
+            cure = check.instead or "say it again, as the rule has it"
+            return [EventFinding(facts=facts, text=f"the reply {wrong}"[: 2 * LONGEST_SHOWN], cure=cure)]
     return []
 
 
-def _earlier(event: dict[str, Any]) -> list[str]:
+def _earlier(event: Event) -> list[str]:
     """What the agent said between its acts, the latest first, since the person spoke or we last objected."""
     found: list[str] = []
-    for one in reversed(event.get("history") or ()):
-        if one["kind"] in ("says", "stop") or len(found) == MOST_MESSAGES:
+    for one in reversed(event.history or ()):
+        if one.kind in ("says", "stop") or len(found) == MOST_MESSAGES:
             break
-        if one["kind"] == "reply":
-            found.append(str(one.get("text") or "")[:LONGEST])
+        if one.kind == "reply":
+            found.append(one.text[:LONGEST])
     return found
 
 
-def _meant(check: dict[str, Any], event: dict[str, Any]) -> bool:
+def _meant(check: ReplyCheck, event: Event) -> bool:
     """Whether the turn did what the rule speaks of, where it asks for that; any one of what it names."""
-    edits, commands = check.get("after_edits") or (), check.get("after_commands") or ()
+    edits, commands = check.after_edits, check.after_commands
     if not edits and not commands:
         return True
     left = MOST_ACTS
-    for one in reversed(event.get("history") or ()):
-        if one["kind"] == "says" or left < 0:
+    for one in reversed(event.history or ()):
+        if one.kind == "says" or left < 0:
             return False
         for act in acts.acts_of(one):
             left -= 1
@@ -119,25 +121,25 @@ def _meant(check: dict[str, Any], event: dict[str, Any]) -> bool:
     return False
 
 
-def _wrong(check: dict[str, Any], text: str) -> str:
+def _wrong(check: ReplyCheck, text: str) -> str:
     """What is wrong with a message, in words; "" where nothing is."""
-    flags = re.IGNORECASE if check.get("ignore_case") else 0
+    flags = re.IGNORECASE if check.ignore_case else 0
     whole = flags | re.MULTILINE
-    if check.get("when") and not re.search(check["when"], text, whole):
+    if check.when and not re.search(check.when, text, whole):
         return ""
-    if check.get("unless") and re.search(check["unless"], text, whole):
+    if check.unless and re.search(check.unless, text, whole):
         return ""
-    prose = text if check.get("code") else prose_of(text)
-    lines = text.split("\n")[:MOST_LINES] if check.get("code") else own_lines(text)
-    forbidden, most = check.get("forbid") or (), check.get("most") or 0
+    prose = text if check.code else prose_of(text)
+    lines = text.split("\n")[:MOST_LINES] if check.code else own_lines(text)
+    forbidden, most = check.forbid, check.most
     count = sum(len(re.findall(one, line[:LONGEST_LINE], flags)) for one in forbidden for line in lines) if most else 0
     if count > most:
         return f"says {count} times what it may say {most} times"
-    for line in () if most else lines if check.get("code") else [*lines, *_joined_lines(lines)]:
+    for line in () if most else lines if check.code else [*lines, *_joined_lines(lines)]:
         found = _first(forbidden, line[:LONGEST_LINE], flags)
         if found:
             return f"says {found!r}"
-    missed = next((one for one in check.get("require") or () if not re.search(one, text, whole)), "")
+    missed = next((one for one in check.require if not re.search(one, text, whole)), "")
     return f"lacks {missed}" if missed else _measured(check, prose)
 
 
@@ -162,17 +164,17 @@ def _joined_lines(lines: list[str]) -> list[str]:
     return [" ".join(passage) for passage in passages if len(passage) > 1]
 
 
-def _measured(check: dict[str, Any], prose: str) -> str:
-    most = check.get("max_words") or 0
+def _measured(check: ReplyCheck, prose: str) -> str:
+    most = check.max_words or 0
     if most and len(prose.split()) > most:
         return f"has {len(prose.split())} words besides its code, and {most} are allowed"
-    most, lines = check.get("max_lines") or 0, sum(1 for line in prose.split("\n") if line.strip())
+    most, lines = check.max_lines or 0, sum(1 for line in prose.split("\n") if line.strip())
     if most and lines > most:
         return f"has {lines} lines besides its code, and {most} are allowed"
-    if not check.get("language"):
+    if not check.language:
         return ""
 
-    other = foreign_language(prose, check["language"])
+    other = foreign_language(prose, check.language)
     return f"is written in {other}" if other else ""
 
 

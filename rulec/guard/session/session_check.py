@@ -4,102 +4,98 @@ from __future__ import annotations
 
 import re
 
+from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
-from rulec.guard.exceptions import holds_path, is_of_commands, names_call, spares_call
+from rulec.guard.exceptions import is_of_commands, names_call, spares_call
 from rulec.guard.session import acts, earlier_steps, proved_runs, reply_check
-from rulec.guard.session.acts import Act
 from rulec.shell import action_events
-from rulec.shell.action_events import LONGEST_SHOWN, command_line, finding_of
+from rulec.shell.action_events import LONGEST_SHOWN, Act, command_line
 from rulec.shell.command_matching import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterator, Sequence
+
+    from rulec.domain.compiled_rule import Facts, RuleException, RuleScope, SessionCheck
+    from rulec.shell.action_events import Event
 
 
-def spares_act(spared: list[dict[str, Any]], act: Act) -> bool:
+def spares_act(spared: tuple[RuleException, ...], act: Act) -> bool:
     """Whether an exception for commands leaves one act of a command alone."""
-    named = [one for one in spared if is_of_commands(one)]
-    if not named or act.event["kind"] != "command":
+    named = tuple(one for one in spared if is_of_commands(one))
+    if not named or act.event.kind != "command":
         return False
     call = action_events.parsed_command(act.event).calls[act.place]
     if act.kind == "run":
         return spares_call(named, act.event, call)
-    return any(names_call(one, act.event, call) and holds_path(one, act.path) for one in named)
+    return any(names_call(one, act.event, call) and one.holds(act.path) for one in named)
 
 
 MOST_ACTS = 20_000  # of the past that are looked at
 
 
-def check_session(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
+def check_session(facts: Facts, check: SessionCheck, event: Event) -> list[EventFinding]:
     """A finding on the first act that is judged: one to ask about, or one that lacks what had to come before it.
 
     A person may allow what is found, by the words that the finding is answered with. Without a history nobody knows
     what came before.
     """
-    check, history = rule["check"], event.get("history")
-    if check.get("asks"):
-        return [{**one, "allowable": True, "asks": True} for one in _to_ask_about(rule, event)]
-    if history is None and not event.get("unread"):
+    history = event.history
+    if check.asks:
+        return [one.but(allowable=True, asks=True) for one in _to_ask_about(facts, check, event)]
+    if history is None and not event.unread:
         return []
-    return [{**one, "allowable": True} for one in _check_acts(rule, event, history)]
+    return [one.but(allowable=True) for one in _check_acts(facts, check, event, history)]
 
 
-def _to_ask_about(rule: dict[str, Any], event: dict[str, Any]) -> list[dict[str, Any]]:
+def _to_ask_about(facts: Facts, check: SessionCheck, event: Event) -> list[EventFinding]:
     """The first package or act that a person is asked about; one that only perhaps is such where no other is."""
-    check, scope = rule["check"], rule["facts"].get("scope", {})
-    if check.get("before_packages"):
+    scope = facts.scope
+    if check.before_packages:
         from rulec.guard.session import new_packages  # noqa: PLC0415 (few rules ask before a package)
 
-        if new := new_packages.check_packages(rule, event):
+        if new := new_packages.check_packages(facts, check, event):
             return new
-    found: list[dict[str, Any]] = []
+    found: list[EventFinding] = []
     for act in acts.acts_of(event):
         sure = _judged(check, scope, act)
-        if sure is None or ("spared" in scope and spares_act(scope["spared"], act)):
+        if sure is None or (spares_act(facts.scope.spared, act)):
             continue
-        one = finding_of(
-            rule["facts"]["slug"], path=act.path, text=_does(act), program=act.call.program, unsure=not sure
-        )
+        one = EventFinding(facts=facts, path=act.path, text=_does(act), program=act.call.program, unsure=not sure)
         if sure:
             return [one]
         found.append(one)
     return found[:1]
 
 
-def _check_acts(
-    rule: dict[str, Any], event: dict[str, Any], history: list[dict[str, Any]] | None
-) -> list[dict[str, Any]]:
-    check, scope = rule["check"], rule["facts"].get("scope", {})
+def _check_acts(facts: Facts, check: SessionCheck, event: Event, history: Sequence[Event] | None) -> list[EventFinding]:
+    scope = facts.scope
     own = acts.acts_of(event)
-    found: list[dict[str, Any]] = []
+    found: list[EventFinding] = []
     for index, act in enumerate(own):
         sure = _judged(check, scope, act)
-        if sure is None or ("spared" in scope and spares_act(scope["spared"], act)):
+        if sure is None or (spares_act(facts.scope.spared, act)):
             continue
         here = _there(check, event, act)
         if here is False:
             continue
-        if check.get("proved_by"):
-            one = _of_runs(rule, event, own[:index], act, known=bool(sure and here))
-            if one and not one["unsure"]:
+        if check.proved_by:
+            one = _of_runs(facts, check, event, own[:index], act, known=bool(sure and here))
+            if one and not one.unsure:
                 return [one]
             found += [one] if one else []
             continue
         search = _search(check, scope, act, _back(own[:index], history or []))
         if history is None:
             if all(search.ways):
-                one = _finding(rule, act, search, unsure=event["unread"])
-                return [
-                    {**one, "cure": f"{one['cure']}, in the same command", "held": event["held"] and act.kind == "run"}
-                ]
+                one = _finding(facts, act, search, unsure=event.unread)
+                return [one.but(cure=f"{one.cure}, in the same command", held=event.held and act.kind == "run")]
             continue
         if search.lacks is not False:
             unsure = not (sure and here and search.lacks)
             found.append(
-                {**_finding(rule, act, search, unsure=unsure), "held": bool(unsure and sure and here and search.held)}
+                _finding(facts, act, search, unsure=unsure).but(held=bool(unsure and sure and here and search.held))
             )
             if not unsure:
                 return found[-1:]
@@ -107,10 +103,10 @@ def _check_acts(
 
 
 def _of_runs(
-    rule: dict[str, Any], event: dict[str, Any], own: list[Act], act: Act, *, known: bool
-) -> dict[str, Any] | None:
+    facts: Facts, check: SessionCheck, event: Event, own: list[Act], act: Act, *, known: bool
+) -> EventFinding | None:
     """The finding where a run by rulec is due and none is recorded; ``known`` is whether the rule surely judges it."""
-    check, scope, history = rule["check"], rule["facts"].get("scope", {}), event.get("history")
+    scope, history = facts.scope, event.history
     asked = proved_runs.as_asked(check, event)
     before = _back(proved_runs.earlier_acts(check, own), history or [])
     search = earlier_steps.search_steps(asked, scope, act, before)
@@ -122,47 +118,47 @@ def _of_runs(
         return None
     lacks, cure = proved_runs.wording(check, why, proved_runs.failing_test(check, event, act))
     since = f" since {search.since} was changed" if search.since else " before it"
-    found = finding_of(
-        rule["facts"]["slug"],
+    found = EventFinding(
+        facts=facts,
         path=act.path,
         text=f"{_does(act)}, without {lacks}{since}"[: 2 * LONGEST_SHOWN],
         program=act.call.program,
         cure=cure,
         unsure=not (known and due),
     )
-    return {**found, "unproved_at": proved_runs.place_of_act(event, act)}
+    return found.but(unproved_at=proved_runs.place_of_act(event, act))
 
 
-def _search(check: dict[str, Any], scope: dict[str, Any], act: Act, before: Iterator[Act]) -> earlier_steps.StepSearch:
+def _search(check: SessionCheck, scope: RuleScope, act: Act, before: Iterator[Act]) -> earlier_steps.StepSearch:
     before = _with_scripts(act.event, before)
-    if not check.get("pattern"):
+    if not check.pattern:
         return earlier_steps.search_steps(check, scope, act, before)
     return earlier_steps.search_by_file(check, scope, act, before)
 
 
-def _with_scripts(event: dict[str, Any], before: Iterator[Act]) -> Iterator[Act]:
+def _with_scripts(event: Event, before: Iterator[Act]) -> Iterator[Act]:
     """The acts, and behind each run what the scripts and recipes run that it starts, the last of them first."""
-    texts_of = event.get("scripts")
+    texts_of = event.scripts
     for act in before:
         yield act
         if texts_of and act.kind == "run" and act.ok is not False:
             yield from reversed(acts.runs_within(act, texts_of(act.event, act.call)))
 
 
-def _there(check: dict[str, Any], event: dict[str, Any], act: Act) -> bool | None:
+def _there(check: SessionCheck, event: Event, act: Act) -> bool | None:
     """Whether the act is done on a branch that the rule speaks of: for all that is known (True), perhaps (None)."""
-    wanted = check.get("on_branch")
+    wanted = check.on_branch
     if not wanted:
         return True
     from rulec.shell.git import branches  # noqa: PLC0415 (few rules speak of branches)
 
     branch = branches.branch_at(event, act.place, act.call)
-    if branch == "" and not event.get("world") and event.get("example") is False:
+    if branch == "" and not event.world and event.example is False:
         return None  # a session of long ago, of which nobody knows the branch
     return None if branch is None else not branch or branches.is_one_of_branches(wanted, branch)
 
 
-def _back(own: list[Act], history: list[dict[str, Any]]) -> Iterator[Act]:
+def _back(own: list[Act], history: Sequence[Event]) -> Iterator[Act]:
     """What was done before, the latest first."""
     yield from reversed(own)
     left = MOST_ACTS
@@ -175,39 +171,40 @@ def _back(own: list[Act], history: list[dict[str, Any]]) -> Iterator[Act]:
         yield from reversed(found)
 
 
-def _judged(check: dict[str, Any], scope: dict[str, Any], act: Act) -> bool | None:
+def _judged(check: SessionCheck, scope: RuleScope, act: Act) -> bool | None:
     """Whether the rule surely (True) or perhaps (False) judges this act; None where it does not."""
-    if "judged" in act.event and action_events.parsed_command(act.event).calls[act.place] not in act.event["judged"]:
+    judged = act.event.judged
+    if judged is not None and action_events.parsed_command(act.event).calls[act.place] not in judged:
         return None
     if act.kind == "stop":
-        claims = check.get("before_claims")
-        return True if check.get("before_stop") and (not claims or _is_claim(check, act.text)) else None
+        claims = check.before_claims
+        return True if check.before_stop and (not claims or _is_claim(check, act.text)) else None
     if act.kind == "tool":
-        wanted = check.get("before_tools")
+        wanted = check.before_tools
         return True if wanted and tool_check.is_named(wanted, act.text) else None
     if act.kind == "run":
-        meant = any(matches(pattern, act.call) for pattern in check.get("before_commands", ()))
-        meant = meant and not any(matches(pattern, act.call) for pattern in check.get("unless", ()))
+        meant = any(matches(pattern, act.call) for pattern in check.before_commands)
+        meant = meant and not any(matches(pattern, act.call) for pattern in check.unless)
         if not meant or earlier_steps.only_previews(act.call) or _is_outside(act):
             return None
         there = scopes.runs_there(check, act.event, act.call)
         if not there:
             return False if there is None else None
         # With since, the scope is that of the files: a commit of them is made wherever one stands.
-        return True if check.get("since") or scopes.holds_folder(scope, act.event, act.call) else None
-    if act.kind not in ("edit", "delete") or not check.get("before_edits") or act.undoes:
+        return True if check.since or scopes.holds_folder(scope, act.event, act.call) else None
+    if act.kind not in ("edit", "delete") or not check.before_edits or act.undoes:
         return None
     return _judged_edit(check, scope, act)
 
 
-def _is_claim(check: dict[str, Any], text: str) -> bool:
+def _is_claim(check: SessionCheck, text: str) -> bool:
     """Whether what the agent says claims what the rule names, and nothing in it admits that it is not so."""
     prose = reply_check.own_words(text[: reply_check.LONGEST])
 
-    def says(patterns: list[str]) -> bool:
+    def says(patterns: tuple[str, ...]) -> bool:
         return any(re.search(pattern, line, re.IGNORECASE) for pattern in patterns for line in prose)
 
-    return says(check["before_claims"]) and not says(check.get("admissions") or [])
+    return says(check.before_claims) and not says(check.admissions)
 
 
 def _is_outside(act: Act) -> bool:
@@ -223,40 +220,40 @@ def _is_outside(act: Act) -> bool:
     return acts.is_outside(act.event, folder)
 
 
-def _judged_edit(check: dict[str, Any], scope: dict[str, Any], act: Act) -> bool | None:
-    how, exists = check.get("how") or ["change", "create"], _exists(act)
+def _judged_edit(check: SessionCheck, scope: RuleScope, act: Act) -> bool | None:
+    how, exists = check.how or ["change", "create"], _exists(act)
     does = ["delete"] if act.kind == "delete" else ["change"] if exists else ["create"]
     does = ["change", "create"] if act.kind == "edit" and exists is None else does
     meant = [one for one in does if one in how]
-    sure = globs.names_path(check["before_edits"], act.path, deletes=act.kind == "delete") if meant else None
-    if sure is None or not earlier_steps.concerns_path(check.get("except"), scope, act.path):
+    sure = globs.names_path(check.before_edits, act.path, deletes=act.kind == "delete") if meant else None
+    if sure is None or not earlier_steps.concerns_path(check.except_, scope, act.path):
         return None
-    if check.get("pattern") and not re.fullmatch(check["pattern"], act.path):
+    if check.pattern and not re.fullmatch(check.pattern, act.path):
         return None
     return sure and act.sure and len(meant) == len(does)
 
 
 def _exists(act: Act) -> bool | None:
-    if act.event["kind"] == "command":
-        world = act.event.get("world")
-        there = act.event.get("there")
+    if act.event.kind == "command":
+        world = act.event.world
+        there = act.event.there
         return world.exists(act.path) if world else there(act.path) if callable(there) else None
-    known: bool | None = act.event.get("exists")
-    return True if act.event["kind"] == "edit" else known
+    known: bool | None = act.event.exists
+    return True if act.event.kind == "edit" else known
 
 
-def _finding(rule: dict[str, Any], act: Act, search: earlier_steps.StepSearch, *, unsure: bool | str) -> dict[str, Any]:
+def _finding(facts: Facts, act: Act, search: earlier_steps.StepSearch, *, unsure: bool | str) -> EventFinding:
     """What is done, what it lacks, and what to do first."""
     since = f" since {search.since} was changed" if search.since else " before it"
     since += f" ({search.hidden})" if search.hidden else ""
     wanted = [_way(way) for way in search.ways[:3]]
     lacks, cure = (" or ".join(words) for words in zip(*wanted, strict=False))
-    return finding_of(
-        rule["facts"]["slug"],
+    return EventFinding(
+        facts=facts,
         path=act.path,
         text=f"{_does(act)}, without {lacks}{since}"[: 2 * LONGEST_SHOWN],
         program=act.call.program,
-        cure=f"first {search.check.get('first') or cure}",
+        cure=f"first {search.check.first or cure}",
         unsure=unsure,
     )
 
@@ -270,18 +267,18 @@ def _does(act: Act) -> str:
     return f"{act.kind} {act.path}" if act.path else "the end of the turn"
 
 
-def _way(steps: list[dict[str, Any]]) -> tuple[str, str]:
+def _way(steps: list[SessionCheck]) -> tuple[str, str]:
     """What of one way has to come first, in the same words."""
     told = [_wanted(step) for step in steps]
     lacks, cure = (" and ".join(dict.fromkeys(words)) for words in zip(*told, strict=False))
     return lacks, cure
 
 
-def _wanted(check: dict[str, Any]) -> tuple[str, str]:
+def _wanted(check: SessionCheck) -> tuple[str, str]:
     """What has to come first, in words: as something that is missing, and as something to do."""
-    names = ["it" if path == earlier_steps.SAME else path for path in check.get("first_reads", ())]
-    found = [(f"`{command}`", f"run `{command}`") for command in check.get("first_commands", ())]
-    found += [(f"a call of {name}", f"call {name}") for name in check.get("first_tools", ())]
+    names = ["it" if path == earlier_steps.SAME else path for path in check.first_reads]
+    found = [(f"`{command}`", f"run `{command}`") for command in check.first_commands]
+    found += [(f"a call of {name}", f"call {name}") for name in check.first_tools]
     found += [(f"reading {name}", f"read {name}") for name in names]
-    found += [(f"a change of {glob}", f"change {glob}") for glob in check.get("first_edits", ())]
+    found += [(f"a change of {glob}", f"change {glob}") for glob in check.first_edits]
     return " or ".join(lacks for lacks, _ in found[:3]), " or ".join(cure for _, cure in found[:3])

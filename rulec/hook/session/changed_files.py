@@ -6,10 +6,11 @@ from functools import partial
 
 from rulec.agents.protocol.agent_spec import TURN_END
 from rulec.checkout import pending_change
-from rulec.checkout.pending_change import PendingChange
+from rulec.domain.compiled_rule import DependencyCheck, PathCheck, SessionCheck, TextCheck
 from rulec.domain.files import globs
 from rulec.guard import decision
 from rulec.guard.session import acts
+from rulec.hook.pending_files import PendingChange
 from rulec.hook.session import charging, session_state
 from rulec.shell import action_events
 from rulec.shell.action_events import parsed_command
@@ -21,16 +22,16 @@ from rulec.transcripts import recent_history
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
     from rulec.agents.protocol.agent_spec import HookRequest
+    from rulec.domain.compiled_rule import CompiledRule, EventFinding
     from rulec.hook.compiled_rules import CompiledRules
+    from rulec.shell.action_events import Event
 
-    Event = dict[str, Any]
-    Seen = Iterator[tuple[Event, Event]]  # findings, each with its rule's facts
+    Seen = Iterator[EventFinding]
 
 
-OF_FILES = ("path", "text", "dependency")
+OF_FILES = (PathCheck, TextCheck, DependencyCheck)
 ADDING = {"add": "Au", "stage": "Au", "commit": "a"}  # verb of git -> letters that add all that changed
 ASKS = "ask the person about it"
 LEAVES = "take the change back, or leave the {} to a person"
@@ -42,32 +43,32 @@ def judge_leaving(event: Event, asked: HookRequest, compiled: CompiledRules) -> 
     Those are rules for agents alone, rules on what a person has to allow first, and those on what only a generator
     may write.
     """
-    begun = session_state.session_start_time(event["root"], asked)
+    begun = session_state.session_start_time(event.root, asked)
     for call in parsed_command(event).calls:
         verb = git_subcommand(call.argv)[1] if call.program == "git" else ""
         world = folders.own_tree(event, call) if verb in ("commit", "push") and not is_dry_run(call) else None
         if world is None or pending_change.is_merge_under_way(world.root):
             continue
         if verb == "commit":
-            pending = PendingChange(world, event["agent"], begun)
+            pending = PendingChange(world, event.agent, begun)
             added, staged = added_paths(event), pending_change.staged_paths(world.root)
-            files = [file for file in pending.recent() if file["path"] in staged or is_below(added, file["path"])]
+            files = [file for file in pending.recent() if file.path in staged or is_below(added, file.path)]
             yield from _uncaught(files, asked, compiled, pending, "commit")
             continue
         base, sent = pending_change.unsent_paths(world.root)
         if sent:
-            pending = PendingChange(world, event["agent"], begun, base)
-            files = [file for file in pending.recent() if file["path"] in sent]
+            pending = PendingChange(world, event.agent, begun, base)
+            files = [file for file in pending.recent() if file.path in sent]
             yield from _uncaught(files, asked, compiled, pending, "push")
 
 
 def _uncaught(
     files: list[Event], asked: HookRequest, compiled: CompiledRules, pending: PendingChange, verb: str
 ) -> Seen:
-    for finding, facts in judge_files(files, asked, compiled, charging.OwnWork(asked, pending)):
-        if facts.get("scope", {}).get("who") or finding.get("unasked") or finding.get("by_hand"):
-            cure = finding["cure"] or facts.get("do") or ""
-            yield {**finding, "cure": f"{cure}; or {LEAVES.format(verb)}".removeprefix("; or ")}, facts
+    for finding in judge_files(files, asked, compiled, charging.OwnWork(asked, pending)):
+        if finding.facts.scope.who or finding.unasked or finding.by_hand:
+            cure = finding.cure or finding.facts.do
+            yield finding.but(cure=f"{cure}; or {LEAVES.format(verb)}".removeprefix("; or "))
 
 
 def judge_files(files: Iterable[Event], asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) -> Seen:
@@ -75,34 +76,38 @@ def judge_files(files: Iterable[Event], asked: HookRequest, compiled: CompiledRu
     past = _Past(asked, own.pending)
     for file in files:
         rules = compiled.for_event(file)[0]
-        facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
-        seen = {**file, "source": own.pending.source_of(file["path"]), "written_by": partial(own.is_generated, file)}
-        seen["tree"] = own.pending.world.root
-        found = decision.decide([rule for rule in rules if rule["check"]["on"] in OF_FILES], seen)
-        unasked = [rule for rule in rules if rule["check"].get("asks") and past.is_unseen(rule, file)]
+        seen = file.but(source=own.pending.source_of(file.path), written_by=partial(own.is_generated, file))
+        seen.tree_root = own.pending.world.root
+        found = decision.decide([rule for rule in rules if isinstance(rule.check, OF_FILES)], seen)
+        unasked = [rule for rule in rules if _asks(rule) and past.is_unseen(rule, file)]
         if unasked:
-            event = {**file, "root": own.pending.world.root, "world": own.pending.world}
-            event.update(history=past.events, base=own.pending.base, unsure=_why_told(asked, own, file) or False)
-            found += [{**one, "unasked": True, "cure": ASKS} for one in decision.decide(unasked, event)]
-        yield from ((_told(one, _why_told(asked, own, file, one)), facts[one["slug"]]) for one in found)
+            world = own.pending.world
+            event = file.but(root=world.root, world=world, history=past.events, base=own.pending.base)
+            event.unsure = _why_told(asked, own, file) or False
+            found += [one.but(unasked=True, cure=ASKS) for one in decision.decide(unasked, event)]
+        yield from (_told(one, _why_told(asked, own, file, one)) for one in found)
 
 
-def _why_told(asked: HookRequest, own: charging.OwnWork, file: Event, finding: Event | None = None) -> str:
+def _asks(rule: CompiledRule) -> bool:
+    return isinstance(rule.check, SessionCheck) and rule.check.asks
+
+
+def _why_told(asked: HookRequest, own: charging.OwnWork, file: Event, finding: EventFinding | None = None) -> str:
     """Why what rules have against the file is only told; a commit without a record is judged as the session's own."""
     why = own.why_not_own(file, finding)
-    if finding and finding.get("by_hand"):
+    if finding and finding.by_hand:
         return "" if own.is_changed_by_program(file) else why  # it is no generator that the rule permits
     return "" if why == charging.NO_RECORD and asked.moment != TURN_END else why
 
 
-def mark_work_of_others(seen: Seen, own: charging.OwnWork) -> Seen:
+def mark_work_of_others(seen: Iterable[EventFinding], own: charging.OwnWork) -> Seen:
     """The findings, those on what the session's own calls did not change as only told."""
-    for finding, facts in seen:
-        yield _told(finding, own.why_finding_not_own(finding)), facts
+    for finding in seen:
+        yield _told(finding, own.why_finding_not_own(finding))
 
 
-def _told(finding: Event, why: str) -> Event:
-    return {**finding, "unsure": why, "of_others": True} if why and not finding["fault"] else finding
+def _told(finding: EventFinding, why: str) -> EventFinding:
+    return finding.but(unsure=why, of_others=True) if why and not finding.fault else finding
 
 
 class _Past:
@@ -123,12 +128,12 @@ class _Past:
             self._edited = {act.path for act in found if act.kind in ("edit", "delete") and act.sure}
         return self._seen.events if self._seen else None
 
-    def is_unseen(self, rule: Event, file: Event) -> bool:
+    def is_unseen(self, rule: CompiledRule, file: Event) -> bool:
         """Whether no tool call showed this change, so that nobody was asked; a reply that asks now is enough."""
         if self.events is None:
             return False
-        packages = rule["check"].get("before_packages")
-        if file["path"] in self._edited and not packages:
+        packages = isinstance(rule.check, SessionCheck) and rule.check.before_packages
+        if file.path in self._edited and not packages:
             return False
         words = (self.asked.words or (self._seen.words if self._seen else "")) if self.asked.moment == TURN_END else ""
         return "?" not in words

@@ -18,23 +18,22 @@ from rulec.guard.generated_files import runs_generator
 from rulec.guard.session.acts import seconds_of
 from rulec.hook.session import noted_work
 from rulec.shell import action_events, writes
+from rulec.shell.action_events import FILE_KINDS
 from rulec.shell.command_matching import git_subcommand
 from rulec.shell.programs import facts_of, interpreter_of
 from rulec.transcripts import edited_lines, recent_history
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Iterator
 
     from rulec.agents.protocol.agent_spec import HookRequest
-    from rulec.checkout.pending_change import PendingChange
+    from rulec.domain.compiled_rule import EventFinding, PathCheck
+    from rulec.hook.pending_files import PendingChange
+    from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
-    Event = dict[str, Any]
 
-
-FILE_ACTS = ("edit", "write", "delete")
 CLOCKS = 0.1  # seconds by which the times of a call and of the file that it wrote may differ
 LATE = 3_600.0  # seconds after which a record that ends before now was kept by another clock
 LAG = 0.15  # seconds: agents write their record with a delay
@@ -78,45 +77,45 @@ class OwnWork:
             self._read, self._events = True, recent_history.session_calls(self.asked, self.pending.world)
         return self._events
 
-    def why_not_own(self, file: Event, finding: Event | None = None) -> str:
+    def why_not_own(self, file: Event, finding: EventFinding | None = None) -> str:
         """Why a changed file, or what was found in it, is not held against the session; "" where its calls did it."""
         why = self._why_now(file, finding)
         if why in (BY_OTHERS, NOT_IN_EDITS) and self._has_grown():
             why = self._why_now(file, finding)
         return why
 
-    def why_finding_not_own(self, finding: Event) -> str:
+    def why_finding_not_own(self, finding: EventFinding) -> str:
         """The same of a finding's place; "" where it names no changed file."""
-        path = finding["path"]
-        file = next((one for one in self.pending.files if path in (one["path"], *one["also"])), None)
+        path = finding.path
+        file = next((one for one in self.pending.files if path in (one.path, *one.also)), None)
         return self.why_not_own(file, finding) if file else ""
 
-    def _why_now(self, file: Event, finding: Event | None) -> str:
+    def _why_now(self, file: Event, finding: EventFinding | None) -> str:
         """The same by the record as it is now."""
-        path = str(file["path"])
+        path = file.path
         if path not in self._known:
             self._known[path] = self._judge(file)
-        if self._known[path] or not finding or not finding["line"]:
+        if self._known[path] or not finding or not finding.line:
             return self._known[path]
         if path not in self._edits:
             self._edits[path] = self._sole_edits(file)
-        edits, first = self._edits[path], finding["line"]
-        lines = range(first, max(first, finding.get("last", 0)) + 1)
-        own = edits is None or any(edited_lines.has_line(edits, file["content"] or "", line) for line in lines)
+        edits, first = self._edits[path], finding.line
+        lines = range(first, max(first, finding.last) + 1)
+        own = edits is None or any(edited_lines.has_line(edits, file.content or "", line) for line in lines)
         return "" if own else NOT_IN_EDITS
 
     def is_changed_by_program(self, file: Event) -> bool:
         """Whether a call of the session ran a program that was there before, and that changed the file."""
         self.why_not_own(file)
-        return str(file["path"]) in self._by_program
+        return file.path in self._by_program
 
-    def is_generated(self, file: Event, check: Event) -> bool:
+    def is_generated(self, file: Event, check: PathCheck) -> bool:
         """Whether all that the session did to the file is that a generator which the check permits wrote it."""
         events, whole = self.calls or [], self._whole_path(file)
         ran = [one for one in events if any(runs_generator(check, call) for call in _calls_of(one))]
         if not ran or any(_writes_by_hand(one, whole, check) for one in events):
             return False
-        changed = changed_at(self.pending.world.absolute(file["path"]))
+        changed = changed_at(self.pending.world.absolute(file.path))
         under_way = events_at(events, changed)
         if under_way is None:
             return True
@@ -127,13 +126,13 @@ class OwnWork:
         """The edits that are all that the session did to the file; None where it may have changed it otherwise, too."""
         events, whole = self.calls, self._whole_path(file)
         named = [one for one in events or () if _names(one, whole)]
-        if events is None or not named or not all(one.get("edits") for one in named):
+        if events is None or not named or not all(one.edits for one in named):
             return None
-        under_way = events_at(events, changed_at(self.pending.world.absolute(file["path"])))
+        under_way = events_at(events, changed_at(self.pending.world.absolute(file.path)))
         doubted = events if under_way is None else under_way
         others = [one for one in doubted if may_have_written(one) and not self._standing_program(one)]
         others += [one for one in events if self._runs_own_code(one)]
-        return None if others else [edit for one in named for edit in one["edits"]]
+        return None if others else [edit for one in named for edit in one.edits]
 
     def _has_grown(self) -> bool:
         """Whether the record, which is written with a delay, has grown since it was read; waited for once."""
@@ -154,15 +153,15 @@ class OwnWork:
         if events is None:
             return "" if whole in noted_work.written_paths(world.root, self.asked) else NO_RECORD
         named = [one for one in events if _names(one, whole)]
-        if any(one["kind"] in FILE_ACTS or whole in _exact_paths(one) for one in named):
+        if any(one.kind in FILE_KINDS or whole in _exact_paths(one) for one in named):
             return ""
-        changed = changed_at(world.absolute(file["path"]))
+        changed = changed_at(world.absolute(file.path))
         under_way = events_at(events, changed)
         for event in named if under_way is None else under_way:
             if not (may_have_written(event) or any(event is one for one in named)):
                 continue
             program = self._standing_program(event)
-            self._by_program |= {str(file["path"])} if program else set()
+            self._by_program |= {file.path} if program else set()
             return BY_PROGRAM.format(program) if program else ""
         if under_way is None and any(map(may_have_written, events)):  # nobody can tell when they ran
             return ""
@@ -170,7 +169,7 @@ class OwnWork:
         return BY_GIT.format(brought) if brought else BY_OTHERS
 
     def _whole_path(self, file: Event) -> str:
-        place = self.pending.world.absolute(file["path"])
+        place = self.pending.world.absolute(file.path)
         return os.path.join(os.path.realpath(os.path.dirname(place)), os.path.basename(place))
 
     def _standing_program(self, event: Event) -> str:
@@ -179,7 +178,7 @@ class OwnWork:
 
     def _runs_own_code(self, event: Event) -> bool:
         """Whether a call runs code that the session wrote, or that nobody can see."""
-        if event["kind"] != "command":
+        if event.kind != "command":
             return may_have_written(event)
         calls = _calls_of(event)
         typed = any(writes.program_code(call).strip() for call in calls if interpreter_of(call.program))
@@ -187,12 +186,15 @@ class OwnWork:
 
     def _script_run_by(self, event: Event, *, own: bool) -> str:
         """The part of a command that runs a script or recipe of the session's ``own``, or else one of others."""
-        if event["kind"] != "command":
+        if event.kind != "command":
             return ""
         from rulec.shell import run_files  # noqa: PLC0415 (few files are changed by what runs from a file)
 
-        world = _Scripts(event["world"], lambda path: self._is_own_script(path) is own)
-        view = {**event, "_read": {}, "world": world}
+        def read(path: str) -> str | None:
+            text = event.here.read(path)
+            return text if text is not None and self._is_own_script(path) is own else None
+
+        view = event.but(reader=read, scripts_read=None)
         for call in action_events.parsed_command(event).calls:
             how = facts_of(call.program).get("from_files")
             runs = how in (None, *run_files.RECIPES)
@@ -213,32 +215,20 @@ class OwnWork:
             return True
         inside = world.relative(place)
         if not os.path.isabs(inside):
-            return any(inside == file["path"] for file in pending.files)
+            return any(inside == file.path for file in pending.files)
         if not pending.since or not pending.changed(place):
             return False
         under_way = events_at(self.calls or [], changed_at(place))
         return under_way is None or any(map(may_have_written, under_way))
 
 
-class _Scripts:
-    """Stands for the work tree where scripts are read: only those that are wanted."""
-
-    def __init__(self, world: Worktree, wanted: Callable[[str], bool]) -> None:
-        self.world, self.wanted = world, wanted
-
-    def read(self, path: str) -> str | None:
-        """The text of such a file."""
-        text = self.world.read(path)
-        return text if text is not None and self.wanted(path) else None
-
-
 def _calls_of(event: Event) -> list[Call]:
-    return action_events.parsed_command(event).calls if event["kind"] == "command" else []
+    return action_events.parsed_command(event).calls if event.kind == "command" else []
 
 
-def _writes_by_hand(event: Event, whole: str, check: Event) -> bool:
+def _writes_by_hand(event: Event, whole: str, check: PathCheck) -> bool:
     """Whether a call writes the file otherwise than by a generator of the check."""
-    if event["kind"] in FILE_ACTS:
+    if event.kind in FILE_KINDS:
         return whole in _named_paths(event)
     effects = [one for call in _calls_of(event) for one in writes.effects_of_call(call)]
     named = [one.path for one in effects if not one.undoes and not runs_generator(check, one.call)]
@@ -247,7 +237,7 @@ def _writes_by_hand(event: Event, whole: str, check: Event) -> bool:
 
 def _names(event: Event, whole: str) -> bool:
     """Whether a call names the file as one that it writes, or a folder that holds it."""
-    if event["kind"] in FILE_ACTS:
+    if event.kind in FILE_KINDS:
         return whole in _named_paths(event)
     return any(
         path == whole or whole.startswith(path.rstrip("/") + "/") or _is_glob_of(path, whole)
@@ -261,7 +251,7 @@ def _is_glob_of(path: str, whole: str) -> bool:
 
 def _named_paths(event: Event) -> list[str]:
     """The absolute paths that a call writes by name."""
-    return [_real(event, str(event.get("path") or ""))] if event["kind"] in FILE_ACTS else _written_paths(event)
+    return [_real(event, event.path)] if event.kind in FILE_KINDS else _written_paths(event)
 
 
 def _exact_paths(event: Event) -> list[str]:
@@ -270,30 +260,29 @@ def _exact_paths(event: Event) -> list[str]:
 
 def _written_paths(event: Event) -> list[str]:
     """The absolute paths that a command writes or deletes, but for what git takes from a commit; found once."""
-    if event["kind"] != "command":
+    if event.kind != "command":
         return []
-    known: list[str] | None = event.get("_written")
-    if known is None:
+    if event.written is None:
         effects = writes.file_effects(action_events.parsed_command(event))
         named = [one.path for one in effects if not (one.undoes or one.source or one.elsewhere)]
-        known = event["_written"] = [_real(event, action_events.relative_path(event, path)) for path in named]
-    return known
+        event.written = [_real(event, action_events.relative_path(event, path)) for path in named]
+    return event.written
 
 
 def _real(event: Event, path: str) -> str:
     """The absolute path with the links of its folder resolved."""
-    whole = str(event.get("whole") or event["world"].absolute(path))
+    whole = event.whole_path or event.here.absolute(path)
     return os.path.join(resolved(os.path.dirname(whole)), os.path.basename(whole))
 
 
 def may_have_written(event: Event) -> bool:
     """Whether a call may have written a file that its words do not name."""
-    if event["kind"] == "command":
+    if event.kind == "command":
         return any(map(_may_write, action_events.parsed_command(event).calls))
-    tool = str(event.get("tool") or "").lower()
-    if event["kind"] == "tool" and tool.startswith("mcp__"):
+    tool = event.tool.lower()
+    if event.kind == "tool" and tool.startswith("mcp__"):
         return not tool.rpartition("__")[2].startswith(LOOKING_TOOLS)
-    return event["kind"] == "gap" and bool(event.get("began"))
+    return event.kind == "gap" and bool(event.began)
 
 
 def _may_write(call: Call) -> bool:
@@ -316,13 +305,13 @@ def events_at(events: list[Event], changed: float) -> list[Event] | None:
 
 
 def _spans(event: Event, changed: float, slack: float = CLOCKS) -> bool:
-    began, ended = seconds_of(event.get("began")), seconds_of(event.get("at"))
-    return bool(began) and began - slack <= changed and bool(event.get("pending") or changed <= ended + slack)
+    began, ended = seconds_of(event.began), seconds_of(event.at)
+    return bool(began) and began - slack <= changed and bool(event.pending or changed <= ended + slack)
 
 
 def has_spans(events: list[Event]) -> bool:
     """Whether the record tells when calls began."""
-    return any(event.get("began") for event in events)
+    return any(event.began for event in events)
 
 
 def times_of(events: list[Event]) -> list[float]:
@@ -330,12 +319,12 @@ def times_of(events: list[Event]) -> list[float]:
     times: list[float] = []
     last = 0.0
     for event in events:
-        at = seconds_of(event.get("at"))
-        if not at and event["kind"] in ("command", *FILE_ACTS) and not event.get("pending"):
+        at = seconds_of(event.at)
+        if not at and event.kind in ("command", *FILE_KINDS) and not event.pending:
             return []
         last = max(last, at)
         times.append(last)
-    return times if abs(time.time() - max(last, *(seconds_of(one.get("began")) for one in events), 0.0)) < LATE else []
+    return times if abs(time.time() - max(last, *(seconds_of(one.began) for one in events), 0.0)) < LATE else []
 
 
 def changed_at(path: str) -> float:

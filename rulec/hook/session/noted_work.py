@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 
 from rulec.checkout import private_files
-from rulec.checkout.pending_change import PendingChange, merge_heads, texts_at_head
+from rulec.checkout.pending_change import merge_heads, texts_at_head
 from rulec.checkout.worktree import Worktree, resolved, shared_state_directory
 from rulec.guard.content import forbidden_text
+from rulec.hook.pending_files import PendingChange
 from rulec.shell import action_events
+from rulec.shell.action_events import FILE_KINDS, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import HookRequest
-
-    Event = dict[str, Any]
 
 
 WROTE, STOOD = "wrote.json", "stood.json"  # in the git folder that all work trees share
@@ -52,10 +52,10 @@ def _texts(value: object) -> list[str]:
 
 
 def _written_by(event: Event) -> list[str]:
-    world = event["world"]
-    if event["kind"] in action_events.FILE_KINDS:
-        named = [event["path"]]
-    elif event["kind"] == "command":
+    world = event.here
+    if event.kind in FILE_KINDS:
+        named = [event.path]
+    elif event.kind == "command":
         effects = [one for one in action_events.touched_paths(event) if not (one.undoes or one.source or one.elsewhere)]
         named = [action_events.relative_path(event, one.path) for one in effects]
     else:
@@ -71,7 +71,7 @@ def note_standing(root: str, asked: HookRequest) -> None:
         lines = [forbidden_text.line_digest(text) for _, text in forbidden_text.added_lines(file)]
         left -= len(lines)
         if lines and left >= 0:
-            stood[file["path"]] = lines
+            stood[file.path] = lines
     if stood:
         key = asked.session[:LONGEST]
         private_files.update_json(
@@ -90,8 +90,8 @@ def mark_standing(pending: PendingChange, asked: HookRequest) -> None:
     entry = known.get(asked.session[:LONGEST], known.get(asked.main_session[:LONGEST], {}))
     lines = entry.get("lines") if isinstance(entry, dict) and entry.get("root") == os.path.realpath(root) else None
     stood = lines if isinstance(lines, dict) else {}
-    merged = [texts_at_head(root, [file["path"] for file in pending.files], head) for head in merge_heads(root)]
+    merged = [texts_at_head(root, [file.path for file in pending.files], head) for head in merge_heads(root)]
     for file in pending.files:
-        theirs = [{"old": file["old"], "new": texts.get(file["path"], "")} for texts in merged]
+        theirs = [Event(kind="edit", old=file.old, new=texts.get(file.path, "")) for texts in merged]
         brought = [forbidden_text.line_digest(text) for one in theirs for _, text in forbidden_text.added_lines(one)]
-        file["stood"] = [*(stood.get(file["path"]) or []), *brought]
+        file.stood = (*(stood.get(file.path) or ()), *brought)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from rulec.agents.protocol.agent_spec import APPROVE_PLAN, BEFORE_TOOL, WHOLE_LIST, HookResponse, as_text, has_failed
+from rulec.agents.protocol.agent_spec import APPROVE_PLAN, BEFORE_TOOL, WHOLE_LIST, HookResponse, has_failed
 from rulec.checkout import ledger
 from rulec.domain.text.redaction import redact
 from rulec.hook.session import plan_reminders, plan_updates, session_state
@@ -14,13 +14,10 @@ from rulec.shell import action_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
     from rulec.plans.plan import Plan
-
-    Event = dict[str, Any]
+    from rulec.shell.action_events import Event
 
 
 LONGEST = 30_000  # characters of a plan that is given back
@@ -47,7 +44,7 @@ def follow_call(
         return plan_reminders.tell_current_step(agent, asked, world.root, plan)
     if kind == APPROVE_PLAN and not (quiet or asked.subagent):
         return _give_back(agent, asked, world.root)
-    if asked.records and "commit" in as_text(asked.action.get("command")):
+    if asked.records and "commit" in asked.action.command:
         plan_updates.read_records(agent, asked, world)
     return HookResponse()
 
@@ -55,7 +52,7 @@ def follow_call(
 def _after_call(agent: AgentSpec, asked: HookRequest, world: Worktree, events: list[Event], kind: str) -> Plan | None:
     """The session's plan after the call; None where it has none, or the call did nothing to it."""
     paths = plan_store.edited_paths(events)
-    paths += [path for event in events if event["kind"] == "command" for path in action_events.surely_written(event)]
+    paths += [path for event in events if event.kind == "command" for path in action_events.surely_written(event)]
     if has_failed(asked.result) or not (kind or paths):
         return None
     if kind:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
-    from rulec.checkout.pending_change import PendingChange
+    from rulec.hook.pending_files import PendingChange
     from rulec.plans.plan import Plan, Step
     from rulec.plans.proofs.owed_proofs import OwedProof
 
@@ -54,7 +54,7 @@ def unproved_at_end(agent: AgentSpec, asked: HookRequest, world: Worktree, pendi
     plan_updates.read_records(agent, asked, world)
     plan = plan_store.load_plan(world.root, asked.main_session)
     done = [step for step in plan.steps if step.status == DONE] if plan is not None else []
-    changed = [file["path"] for file in pending.files] if done else []
+    changed = [file.path for file in pending.files] if done else []
     done = [step for step in done if any(path in step.edits or plan_store.names_path(step, path) for path in changed)]
     if plan is None or not done:
         return []

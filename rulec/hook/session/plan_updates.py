@@ -16,7 +16,6 @@ from rulec.transcripts import recent_history
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
@@ -76,7 +75,7 @@ def attach(plan: Plan, root: str) -> step_rules.RulesOfSteps | None:
 
 def submitted_text(agent: AgentSpec, asked: HookRequest) -> str:
     """The text of the plan that the agent submits: from the result, the call, the file it names, its plans' folder."""
-    given: dict[str, Any] = as_mapping(asked.given)
+    given = as_mapping(asked.given)
     text = as_text(asked.result.get("plan")) or as_text(given.get("plan"))
     if text.strip():
         return text

@@ -7,25 +7,28 @@ import os
 
 from rulec.agents.protocol.agent_spec import HookResponse
 from rulec.checkout import git_call, installation, ledger, rules_layout
-from rulec.checkout.pending_change import RULES, PendingChange
 from rulec.checkout.worktree import common_directory, has_linked_trees, is_same_repository, plan_file
+from rulec.domain.compiled_rule import ChangeCheck, EventFinding, ReplyCheck, SessionCheck, read_facts
 from rulec.domain.enforcement import STRICTEST, at_most, is_shown, refuses
+from rulec.domain.record import Record, read_record
 from rulec.guard import decision
-from rulec.hook import excepted_findings, outcomes, semgrep_checks, shell_checks
+from rulec.hook import outcomes, semgrep_checks, shell_checks
 from rulec.hook.compiled_rules import CompiledRules
+from rulec.hook.pending_files import RULES, PendingChange
 from rulec.hook.session import changed_files, charging, noted_work, session_state, unfinished_turns
-from rulec.shell.action_events import finding_of
+from rulec.shell.action_events import Event
 from rulec.transcripts import recent_history
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
     from rulec.checkout.worktree import Worktree
+    from rulec.domain.compiled_rule import CompiledRule
 
-    Seen = Iterator[tuple[dict[str, Any], dict[str, Any]]]  # findings, each with its rule's facts
+    Seen = Iterator[EventFinding]
+    Judged = list[tuple[EventFinding, str]]  # findings, each with its outcome
 
 
 JUDGES_MARK = os.path.join(".rules", "compiled", "judges.json")  # is there where judges are asked on this machine
@@ -34,16 +37,27 @@ MOST_JUDGED_FILES = 200  # files
 LEFT_TO_CI = "rulec: judges have not answered in time; CI will ask them"
 
 
-def judge_by_model(own: charging.OwnWork) -> tuple[list[tuple[dict[str, Any], dict[str, Any]]], bool]:
-    """Findings of judges that block, each with its rule's facts, and whether some have not answered in time.
+class JudgedFinding(Record):
+    """What `rulec hook ended` tells of a finding."""
+
+    path: str = ""
+    line: int = 0
+    text: str = ""
+    cure: str = ""
+    unsure: bool | str = False
+    excepted: str = ""
+
+
+def judge_by_model(own: charging.OwnWork) -> tuple[list[EventFinding], bool]:
+    """Findings of judges that block, and whether some have not answered in time.
 
     They are asked about what the session's own calls changed.
     """
     root = own.pending.world.root
     if os.environ.get(rules_layout.BELOW_MODEL) or not os.path.exists(os.path.join(root, JUDGES_MARK)):
         return [], False
-    files = [file for file in own.pending.recent() if file["kind"] != "delete" and not own.why_not_own(file)]
-    paths = [file["path"] for file in files if not file["path"].startswith(".rules/")]
+    files = [file for file in own.pending.recent() if file.kind != "delete" and not own.why_not_own(file)]
+    paths = [file.path for file in files if not file.path.startswith(".rules/")]
     if not paths or len(paths) > MOST_JUDGED_FILES:
         return [], bool(paths)
     told = installation.ask_rulec(root, ["hook", "ended"], SECONDS_OF_JUDGES, json.dumps(paths).encode())
@@ -54,10 +68,10 @@ def judge_by_model(own: charging.OwnWork) -> tuple[list[tuple[dict[str, Any], di
         return [], True
 
 
-def _judged_finding(one: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    finding, facts = one["finding"], one["facts"]
-    known = ("path", "line", "text", "cure", "unsure", "excepted")
-    return finding_of(finding["slug"], **{key: finding[key] for key in known if key in finding}), {**facts}
+def _judged_finding(one: dict[str, object]) -> EventFinding:
+    told = read_record(JudgedFinding, one["finding"])
+    found = EventFinding(facts=read_facts(one["facts"]), path=told.path, line=told.line, text=told.text)
+    return found.but(cure=told.cure, unsure=told.unsure, excepted=told.excepted)
 
 
 MOST_BLOCKS = 3  # in one turn
@@ -65,7 +79,7 @@ WAIVED = "rulec lets the turn end after 3 reminders; still there, and the commit
 LEFT = "rulec lets the turn end after 3 reminders; still there:\n"
 UNSEEN = "rulec: what this turn changed is not judged at its end"
 OF_OTHERS = "rulec: this stands in changed files, and the turn is not held for it:\n"
-OF_PAST = ("session", "reply")  # what looks back on the turn or the session
+OF_PAST = (SessionCheck, ReplyCheck)  # what looks back on the turn or the session
 
 
 def answer_turn_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRules, world: Worktree) -> HookResponse:
@@ -76,18 +90,19 @@ def answer_turn_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRule
         cure = git_call.cure_of_refusal(refused, world.root)
         words = f"{UNSEEN}: git refuses {world.root}: {refused}" + (f"; run {cure}" if cure else "")
         return agent.say(asked, words) if session_state.first_time(world.root, asked, "refused") else HookResponse()
-    noted_work.mark_standing(pending, asked)
+    if pending.files:
+        noted_work.mark_standing(pending, asked)
     own = charging.OwnWork(asked, pending)
     judged_by, left = judge_by_model(own) if not asked.subagent else ([], False)
-    found, facts = _collected(iter([*_seen(asked, compiled, own), *judged_by]))
+    found = _collected([*_seen(asked, compiled, own), *judged_by])
     if found:
-        excepted_findings.mark_excepted(found, world)
-    judged = [(finding, _outcome_of(finding, facts)) for finding in found]
-    blocking, faults = _reasons(judged, facts), _reasons(judged, facts, "fault")
+        outcomes.mark_excepted(found, world)
+    judged = [(finding, _outcome_of(finding)) for finding in found]
+    blocking, faults = _reasons(judged), _reasons(judged, "fault")
     told: HookResponse = agent.say(asked, outcomes.join_reasons(faults)) if faults else HookResponse()
     if left and session_state.first_time(world.root, asked, "left"):
         told = told.plus(agent.say(asked, LEFT_TO_CI))
-    told = told.plus(_tell_of_others(agent, asked, judged, facts, world))
+    told = told.plus(_tell_of_others(agent, asked, judged, world))
     if not blocking and not asked.subagent:
         unfinished_turns.recheck_debts(asked, compiled, world)
     unproved = _unproved(agent, asked, world, pending)
@@ -95,42 +110,34 @@ def answer_turn_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRule
     if not blocking and not unproved:
         session_state.reset_blocks(world.root, asked)
     elif session_state.count_blocks(world.root, asked) >= MOST_BLOCKS or not _counted(world.root, asked):
-        left_open = [_let_end(agent, asked, compiled, world, (judged, facts))] if blocking else []
+        left_open = [_let_end(agent, asked, compiled, world, judged)] if blocking else []
         left_open += [WAIVED + outcomes.join_reasons(unproved)] if unproved else []
         told = told.plus(agent.say(asked, "\n\n".join(left_open)))
         judged = [(finding, "waived" if refuses(outcome) else outcome) for finding, outcome in judged]
     else:
         held, told = True, told.plus(agent.deny(asked, outcomes.join_reasons([*blocking, *unproved])))
     if judged:
-        outcomes.note_outcomes(agent, asked, judged, facts, world.root)
+        outcomes.note_outcomes(agent, asked, judged, world.root)
     ledger.note_fixed_in_session(world.root, agent.name, asked.session, found)
     if not held and not asked.subagent:
         _learn(agent, asked, world, pending)
     return told
 
 
-def _outcome_of(finding: dict[str, Any], facts: dict[str, Any]) -> str:
+def _outcome_of(finding: EventFinding) -> str:
     """What a finding does here; one on the work of others never holds the turn."""
-    outcome = outcomes.outcome_of(finding, facts[finding["slug"]])
-    return at_most(outcome, "warn") if finding.get("of_others") and refuses(outcome) else outcome
+    outcome = outcomes.outcome_of(finding)
+    return at_most(outcome, "warn") if finding.of_others and refuses(outcome) else outcome
 
 
-def _tell_of_others(
-    agent: AgentSpec,
-    asked: HookRequest,
-    judged: list[tuple[dict[str, Any], str]],
-    facts: dict[str, Any],
-    world: Worktree,
-) -> HookResponse:
+def _tell_of_others(agent: AgentSpec, asked: HookRequest, judged: Judged, world: Worktree) -> HookResponse:
     """What rules have against files that no call of the session is known to have changed: told once."""
-    found = [one for one, outcome in judged if one.get("of_others") and is_shown(outcome)]
-    found = [one for one in found if refuses(facts[one["slug"]].get("enforcement"))]
-    key = "others-" + ledger.short_digest("\n".join(sorted(f"{one['slug']} {one['path']}" for one in found)))
+    found = [one for one, outcome in judged if one.of_others and is_shown(outcome)]
+    found = [one for one in found if refuses(one.facts.enforcement)]
+    key = "others-" + ledger.short_digest("\n".join(sorted(f"{one.slug} {one.path}" for one in found)))
     if not found or asked.subagent or not session_state.first_time(world.root, asked, key):
         return HookResponse()
-    reasons = [outcomes.reason_for(one, facts[one["slug"]]) for one in found]
-    told: HookResponse = agent.say(asked, OF_OTHERS + outcomes.join_reasons(reasons))
-    return told
+    return agent.say(asked, OF_OTHERS + outcomes.join_reasons([outcomes.reason_for(one) for one in found]))
 
 
 def _learn(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: PendingChange) -> None:
@@ -146,7 +153,8 @@ def _learn(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: Pendi
 def _unproved(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: PendingChange) -> list[str]:
     """What steps of the session's plan that are done lack for the commit."""
     if asked.subagent or not (
-        recent_history.shows_plan(asked) or os.path.exists(plan_file(world.root, asked.main_session))
+        (asked.records and recent_history.shows_plan(asked))
+        or os.path.exists(plan_file(world.root, asked.main_session))
     ):
         return []
     try:
@@ -157,42 +165,34 @@ def _unproved(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: Pe
         return []
 
 
-def _let_end(
-    agent: AgentSpec,
-    asked: HookRequest,
-    compiled: CompiledRules,
-    world: Worktree,
-    seen: tuple[Any, dict[str, Any]],
-) -> str:
+def _let_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRules, world: Worktree, judged: Judged) -> str:
     """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
-    found = [finding for finding, outcome in seen[0] if refuses(outcome)]
+    found = [finding for finding, outcome in judged if refuses(outcome)]
     awaited, held = unfinished_turns.debts_of_commit(compiled, found), unfinished_turns.left_to_commit(compiled, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
     if pending and unfinished_turns.note_debts(world.root, asked, awaited, pending):
         held += awaited
     stopped, left = ([(one, STRICTEST) for one in found if (one in held) is wanted] for wanted in (True, False))
-    told = [(words, _reasons(some, seen[1])) for words, some in ((WAIVED, stopped), (LEFT, left))]
+    told = [(words, _reasons(some)) for words, some in ((WAIVED, stopped), (LEFT, left))]
     return "\n\n".join(words + outcomes.join_reasons(reasons) for words, reasons in told if reasons)
 
 
-def _collected(seen: Seen) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Each finding once, also where two checks of one rule have the same against a file, and the rules' facts."""
-    found: list[dict[str, Any]] = []
-    facts: dict[str, Any] = {}
+def _collected(seen: Iterable[EventFinding]) -> list[EventFinding]:
+    """Each finding once, also where two checks of one rule have the same against a file."""
+    found: list[EventFinding] = []
     places: set[tuple[str, str, int, bool]] = set()
-    for finding, fact in seen:
-        place = finding["slug"], finding["path"], finding["line"], bool(finding.get("of_others"))
-        again = finding in found or (finding["path"] and place in places)
+    for finding in seen:
+        place = finding.slug, finding.path, finding.line, finding.of_others
+        again = finding in found or (finding.path and place in places)
         places.add(place)
-        facts.setdefault(finding["slug"], fact)
         found += [] if again else [finding]
-    return found, facts
+    return found
 
 
-def _reasons(judged: Iterable[tuple[dict[str, Any], str]], facts: dict[str, Any], wanted: str = "") -> list[str]:
+def _reasons(judged: Iterable[tuple[EventFinding, str]], wanted: str = "") -> list[str]:
     """Why findings with that outcome were made, or those that refuse."""
     held = [finding for finding, outcome in judged if (outcome == wanted if wanted else refuses(outcome))]
-    return [outcomes.reason_for(finding, facts[finding["slug"]]) for finding in held]
+    return [outcomes.reason_for(finding) for finding in held]
 
 
 def _counted(root: str, asked: HookRequest) -> bool:
@@ -202,19 +202,18 @@ def _counted(root: str, asked: HookRequest) -> bool:
 
 def _seen(asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) -> Seen:
     pending, world = own.pending, own.pending.world
-    yield from changed_files.judge_files(pending.recent(), asked, compiled, own)
-    event: dict[str, Any] = {"kind": "stop", "agent": pending.agent, "root": world.root, "world": world}
-    event["environment"] = "local"
+    event = Event(kind="stop", agent=pending.agent, environment="local", root=world.root, world=world)
     rules, faults = compiled.for_event(event)
-    for fault in faults:
-        yield outcomes.fault_finding(fault), fault["facts"]
-    of_change = _of_change(pending, [rule for rule in rules if rule["check"]["on"] == "change"])
-    yield from changed_files.mark_work_of_others(of_change, own)
-    yield from _by_semgrep(own)
-    yield from changed_files.mark_work_of_others(iter(shell_checks.judge_pending(pending)), own)
+    yield from faults
+    if pending.recent():
+        yield from changed_files.judge_files(pending.recent(), asked, compiled, own)
+        of_change = _of_change(pending, [rule for rule in rules if isinstance(rule.check, ChangeCheck)])
+        yield from changed_files.mark_work_of_others(of_change, own)
+        yield from _by_semgrep(own)
+        yield from changed_files.mark_work_of_others(shell_checks.judge_pending(pending), own)
     yield from _in_other_trees(asked, compiled, own)
     if not asked.subagent:  # a sub-agent's end is no end of a turn
-        yield from _of_session(event, asked, [rule for rule in rules if rule["check"]["on"] in OF_PAST], world)
+        yield from _of_session(event, asked, [rule for rule in rules if isinstance(rule.check, OF_PAST)], world)
 
 
 def _by_semgrep(own: charging.OwnWork) -> Seen:
@@ -222,12 +221,10 @@ def _by_semgrep(own: charging.OwnWork) -> Seen:
     world = own.pending.world
     if not os.path.isdir(os.path.join(world.root, semgrep_checks.FOLDER)):
         return
-    files = [
-        file for file in own.pending.recent() if file["content"] is not None and not file["path"].startswith(RULES)
-    ]
+    files = [file for file in own.pending.recent() if file.content is not None and not file.path.startswith(RULES)]
     seconds, source_of = semgrep_checks.SECONDS_AT_END, own.pending.source_of
     found = semgrep_checks.judge_by_semgrep(files, world, seconds, source_of)
-    yield from changed_files.mark_work_of_others(iter(found), own)
+    yield from changed_files.mark_work_of_others(found, own)
 
 
 def _in_other_trees(asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) -> Seen:
@@ -241,36 +238,30 @@ def _in_other_trees(asked: HookRequest, compiled: CompiledRules, own: charging.O
         of_tree.load()
         for rules in [compiled, of_tree] if is_same_repository(root, tree.root) else [of_tree]:
             found = changed_files.judge_files(there.pending.recent(), asked, rules, there)
-            yield from ((_as_named_here(one, tree, world, asked.cwd), facts) for one, facts in found)
+            yield from (_as_named_here(one, tree, world, asked.cwd) for one in found)
 
 
-def _as_named_here(finding: dict[str, Any], tree: Worktree, world: Worktree, cwd: str) -> dict[str, Any]:
+def _as_named_here(finding: EventFinding, tree: Worktree, world: Worktree, cwd: str) -> EventFinding:
     """A finding in another tree with the path by which the agent, where it is, can open the file."""
-    path, whole = finding["path"], tree.absolute(finding["path"])
-    if not path or finding["fault"]:
+    path, whole = finding.path, tree.absolute(finding.path)
+    if not path or finding.fault:
         return finding
     named = world.relative(whole) if cwd in ("", world.root, world.real) else whole
-    text = finding["text"]
-    named_in_text = not finding["line"] and text.endswith(path)
-    return {**finding, "path": named, "text": text.removesuffix(path) + named if named_in_text else text}
+    text = finding.text
+    named_in_text = not finding.line and text.endswith(path)
+    return finding.but(path=named, text=text.removesuffix(path) + named if named_in_text else text)
 
 
-def _of_change(pending: PendingChange, rules: list[dict[str, Any]]) -> Seen:
+def _of_change(pending: PendingChange, rules: list[CompiledRule]) -> Seen:
     """Findings on what one change must bring along, if all of it were committed now."""
-    event = pending.whole() if rules and pending.recent() else None
+    event = pending.whole() if rules else None
     if event:
-        found = [one for one in decision.decide(rules, event) if one["fault"] or pending.changed(one["path"])]
-        yield from _paired(found, rules)
+        yield from (one for one in decision.decide(rules, event) if one.fault or pending.changed(one.path))
 
 
-def _of_session(event: dict[str, Any], asked: HookRequest, rules: list[dict[str, Any]], world: Worktree) -> Seen:
+def _of_session(event: Event, asked: HookRequest, rules: list[CompiledRule], world: Worktree) -> Seen:
     """What the rules on the end of a turn lack."""
     if rules:
         from rulec.hook.session import session_rules  # noqa: PLC0415 (only where a rule asks what came before)
 
-        yield from _paired(session_rules.decide_with_history(rules, event, asked, world), rules)
-
-
-def _paired(found: list[dict[str, Any]], rules: list[dict[str, Any]]) -> Seen:
-    facts = {rule["facts"]["slug"]: rule["facts"] for rule in rules}
-    return iter([(finding, facts[finding["slug"]]) for finding in found])
+        yield from session_rules.decide_with_history(rules, event, asked, world)

@@ -12,6 +12,15 @@ import re
 from rulec.checkout import ledger
 from rulec.checkout.rules_layout import GUARD, WORDS
 from rulec.checkout.worktree import open_regular
+from rulec.domain.compiled_rule import (
+    EVERYWHERE,
+    CommandCheck,
+    CompiledRule,
+    DependencyCheck,
+    PathCheck,
+    TextCheck,
+    read_rule,
+)
 from rulec.domain.files import globs
 from rulec.guard import scopes
 from rulec.hook.session import session_reminders, session_state
@@ -24,11 +33,9 @@ from rulec.weights.formulas import TurnFacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
-    from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
+    from rulec.hook.pending_files import PendingChange
     from rulec.shell.parsing.call import Call
 
 
@@ -36,7 +43,8 @@ LONGEST_TURN = 1_000_000  # bytes of the record's end in which the turn's comman
 LARGEST = 100_000  # bytes of one artifact
 MOST_CHECKS = 60  # of rules that were told
 CORRECTED = r"\bCORRECT\[([\w-]{1,60})\]"  # LexSona 4.3
-OF_FILES = ("path", "text", "dependency")
+
+OF_FILES = (PathCheck, TextCheck, DependencyCheck)
 
 
 def learn_from_turn(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: PendingChange) -> None:
@@ -69,35 +77,33 @@ def learn_from_words(root: str, session: str, text: str) -> None:
 
 def _kept(asked: HookRequest, world: Worktree, pending: PendingChange, began: float, slugs: set[str]) -> dict[str, int]:
     """Of rules in which nothing was found, how often the turn did what their checks look at."""
-    checks = list(_checks_of(world.root, slugs))
-    if not checks:
-        return {}
-    calls = _calls_of(asked, world) if any(check.get("on") == "command" for check, _ in checks) else []
-    paths = _changed_since(world, pending, began) if any(check.get("on") in OF_FILES for check, _ in checks) else []
+    rules = list(_rules_of(world.root, slugs))
+    calls = _calls_of(asked, world) if any(isinstance(rule.check, CommandCheck) for rule in rules) else []
+    paths = _changed_since(world, pending, began) if any(isinstance(rule.check, OF_FILES) for rule in rules) else []
     found: dict[str, int] = {}
-    for check, facts in checks:
-        if check.get("on") == "command":
+    for rule in rules:
+        if isinstance(rule.check, CommandCheck):
+            check = rule.check
             times = sum(_speaks_of(check, call) for call in calls)
         else:
-            times = sum(_looks_at(check, facts.get("scope") or {}, path) for path in paths)
+            times = sum(_looks_at(rule, path) for path in paths)
         if times:
-            found[facts["slug"]] = found.get(facts["slug"], 0) + times
+            found[rule.facts.slug] = found.get(rule.facts.slug, 0) + times
     return found
 
 
-def _checks_of(root: str, slugs: set[str]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """The compiled checks on commands and files of some rules, each with the rule's facts."""
+def _rules_of(root: str, slugs: set[str]) -> list[CompiledRule]:
+    """Some rules with their compiled checks on commands and files."""
     found = []
     for slug in sorted(slugs):
         try:
             path = os.path.join(root, GUARD, f"{slug}.json")
             with open(path, encoding="utf-8", opener=open_regular) as file:
-                data = json.loads(file.read(LARGEST))
-            check, facts = data["check"], data["facts"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                rule = read_rule(json.loads(file.read(LARGEST)))
+        except (OSError, ValueError, RecursionError):
             continue
-        if check.get("on") in ("command", *OF_FILES) and facts.get("slug") == slug:
-            found.append((check, facts))
+        if isinstance(rule.check, (CommandCheck, *OF_FILES)) and rule.facts.slug == slug:
+            found.append(rule)
     return found[:MOST_CHECKS]
 
 
@@ -111,16 +117,15 @@ def _calls_of(asked: HookRequest, world: Worktree) -> list[Call]:
     for record in recent_history.history_records(whole, asked.records):
         told.take(record)
     events = told.events()
-    spoke = max((at for at, event in enumerate(events) if event["kind"] == "says"), default=-1)
-    ran = [event for event in events[spoke + 1 :] if event["kind"] == "command" and not event.get("pending")]
-    return [call for event in ran if event.get("ok") is not False for call in parsed_command(event).calls]
+    spoke = max((at for at, event in enumerate(events) if event.kind == "says"), default=-1)
+    ran = [event for event in events[spoke + 1 :] if event.kind == "command" and not event.pending]
+    return [call for event in ran if event.ok is not False for call in parsed_command(event).calls]
 
 
-def _speaks_of(check: dict[str, Any], call: Call) -> bool:
+def _speaks_of(check: CommandCheck, call: Call) -> bool:
     """Whether the call is one that the check looks at: what it names up to the first flag, or what it wants instead."""
-    named = [_without_flags(pattern) for pattern in check.get("patterns") or ()]
-    instead = check.get("instead")
-    return any(matches(pattern, call) for pattern in [*named, *([instead] if instead else [])] if pattern)
+    named = [_without_flags(pattern) for pattern in check.patterns]
+    return any(matches(pattern, call) for pattern in [*named, check.instead] if pattern)
 
 
 def _without_flags(pattern: str) -> str:
@@ -134,16 +139,16 @@ def _changed_since(world: Worktree, pending: PendingChange, began: float) -> lis
     found = []
     for file in pending.recent():
         try:
-            if os.stat(world.absolute(file["path"])).st_mtime >= began:
-                found.append(file["path"])
+            if os.stat(world.absolute(file.path)).st_mtime >= began:
+                found.append(file.path)
         except (OSError, ValueError):
             continue
     return found
 
 
-def _looks_at(check: dict[str, Any], scope: dict[str, Any], path: str) -> bool:
+def _looks_at(rule: CompiledRule, path: str) -> bool:
     """Whether the check looks at the file and not at every one: what every edit keeps shows nothing."""
-    include = scope.get("include") or ["**"]
-    own = check.get("globs")
-    narrow = "**" not in include or (isinstance(own, list) and "**" not in own)
+    scope = rule.facts.scope
+    own = rule.check.globs if isinstance(rule.check, (PathCheck, TextCheck)) else ()
+    narrow = "**" not in (scope.include or EVERYWHERE) or (bool(own) and "**" not in own)
     return narrow and scopes.holds_path(scope, path) and (not own or globs.match(own, path))

@@ -7,15 +7,18 @@ import time
 
 from rulec.checkout import ledger, private_files
 from rulec.checkout.worktree import shared_state_directory
+from rulec.domain.compiled_rule import ReplyCheck, SessionCheck
+from rulec.shell.action_events import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from rulec.agents.protocol.agent_spec import HookRequest
-    from rulec.checkout.pending_change import PendingChange
     from rulec.checkout.worktree import Worktree
+    from rulec.domain.compiled_rule import Check, CompiledRule, EventFinding
     from rulec.hook.compiled_rules import CompiledRules
+    from rulec.hook.pending_files import PendingChange
 
 
 STATE = "waived.json"  # in the git folder
@@ -26,23 +29,23 @@ LARGEST = 4_000_000
 OF_GIT = ("git ", "rulec ")  # what comes after a commit, or is one, cannot be waited for
 
 
-def debts_of_commit(compiled: CompiledRules, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def debts_of_commit(compiled: CompiledRules, found: list[EventFinding]) -> list[EventFinding]:
     """The findings of rules on the end of a turn for which a commit can wait."""
-    checks = {rule["facts"]["slug"]: rule["check"] for rule in _rules(compiled)}
-    awaited = [one for one in found if one["slug"] in checks and not _of_git(checks[one["slug"]])]
-    return awaited + [one for one in found if one.get("by_hand")]
+    checks = {rule.facts.slug: rule.check for rule in _rules(compiled)}
+    awaited = [one for one in found if one.slug in checks and not _of_git(checks[one.slug])]
+    return awaited + [one for one in found if one.by_hand]
 
 
-def left_to_commit(compiled: CompiledRules, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def left_to_commit(compiled: CompiledRules, found: list[EventFinding]) -> list[EventFinding]:
     """The findings that the commit gate sees for itself."""
-    slugs = {rule["facts"]["slug"] for rule in _rules(compiled, ("session", "reply"))}
-    return [one for one in found if one["slug"] not in slugs and not one.get("by_hand")]
+    slugs = {rule.facts.slug for rule in _rules(compiled, (SessionCheck, ReplyCheck))}
+    return [one for one in found if one.slug not in slugs and not one.by_hand]
 
 
-def note_debts(root: str, asked: HookRequest, found: list[dict[str, Any]], pending: PendingChange) -> bool:
+def note_debts(root: str, asked: HookRequest, found: list[EventFinding], pending: PendingChange) -> bool:
     """Keep in mind what is lacking, and of which files; whether that could be done."""
-    paths = [file["path"] for file in pending.recent()][:MOST_PATHS]
-    lacks = [{"slug": one["slug"], "text": one["text"], "cure": one["cure"]} for one in found]
+    paths = [file.path for file in pending.recent()][:MOST_PATHS]
+    lacks = [{"slug": one.slug, "text": one.text, "cure": one.cure} for one in found]
     entry = {"at": time.time(), "root": os.path.realpath(root), "paths": paths, "lacks": lacks}
     return bool(paths) and _put_entry(root, asked, entry)
 
@@ -58,19 +61,16 @@ def recheck_debts(asked: HookRequest, compiled: CompiledRules, world: Worktree) 
     entry = _entries(world.root).get(_key(world.root, asked))
     if not entry:
         return
-    event: dict[str, Any] = {"kind": "stop", "agent": "", "root": world.root, "world": world, "environment": "local"}
-    slugs = {one.get("slug") for one in entry["lacks"]}
-    left = [
-        {**rule, "check": {key: value for key, value in rule["check"].items() if key != "before_claims"}}
-        for rule in _rules(compiled)
-        if rule["facts"]["slug"] in slugs
-    ]
+    event = Event(kind="stop", root=world.root, world=world, environment="local")
+    slugs = {str(one.get("slug")) for one in entry["lacks"]}
+    rules = [rule for rule in _rules(compiled) if rule.facts.slug in slugs]
+    left = [rule.but(check=rule.check.but(before_claims=())) for rule in rules]
     from rulec.hook.session import session_rules  # noqa: PLC0415 (only where something is open)
     from rulec.transcripts import recent_history  # noqa: PLC0415 (only where something is open)
 
     if not recent_history.recent_history(asked, world) or session_rules.decide_with_history(left, event, asked, world):
         return
-    if not _stands_by_hand(slugs - {rule["facts"]["slug"] for rule in left}, asked, compiled, world):
+    if not _stands_by_hand(slugs - {rule.facts.slug for rule in left}, asked, compiled, world):
         clear_debts(world.root, asked)
 
 
@@ -78,21 +78,20 @@ def _stands_by_hand(slugs: set[str], asked: HookRequest, compiled: CompiledRules
     """Whether a file that only its generator may write is still as the session's own hand left it."""
     if not slugs:
         return False
-    from rulec.checkout.pending_change import PendingChange  # noqa: PLC0415 (only where something is open)
+    from rulec.hook.pending_files import PendingChange  # noqa: PLC0415 (only where something is open)
     from rulec.hook.session import changed_files, charging, session_state  # noqa: PLC0415 (as above)
 
     pending = PendingChange(world, "", session_state.session_start_time(world.root, asked))
     found = changed_files.judge_files(pending.recent(), asked, compiled, charging.OwnWork(asked, pending))
-    return any(one.get("by_hand") and one["slug"] in slugs for one, _ in found)
+    return any(one.by_hand and one.slug in slugs for one in found)
 
 
-def _rules(compiled: CompiledRules, kinds: tuple[str, ...] = ("session",)) -> list[dict[str, Any]]:
-    rules: list[dict[str, Any]] = compiled.for_event({"kind": "stop"})[0]
-    return [rule for rule in rules if rule["check"]["on"] in kinds]
+def _rules(compiled: CompiledRules, kinds: tuple[type[Check], ...] = (SessionCheck,)) -> list[CompiledRule]:
+    return [rule for rule in compiled.for_event(Event(kind="stop"))[0] if isinstance(rule.check, kinds)]
 
 
-def _of_git(check: dict[str, Any]) -> bool:
-    return any(f"{command} ".startswith(OF_GIT) for command in check.get("first_commands") or ())
+def _of_git(check: Check) -> bool:
+    return isinstance(check, SessionCheck) and any(f"{one} ".startswith(OF_GIT) for one in check.first_commands)
 
 
 def _key(root: str, asked: HookRequest) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from rulec.checkout import git_call, worktree
+from rulec.checkout import git_call, head, worktree
 from rulec.domain.quiet_git import QUIET_GIT
 from rulec.errors import RulecError
 from rulec.infra.processes import ToolResult, open_conversation, run_tool
@@ -191,8 +191,9 @@ def current_branch(top: Path) -> str:
 
 
 def head_commit(top: Path) -> str | None:
-    """The commit at HEAD; None in a repository without commits."""
-    return find_commit(top, "HEAD")
+    """The commit at HEAD; None in a repository without commits. Where it is plain to read git is not started."""
+    known = "" if "GIT_DIR" in os.environ else head.head_commit(str(top))
+    return known or find_commit(top, "HEAD")
 
 
 def find_commit(top: Path, name: str) -> str | None:

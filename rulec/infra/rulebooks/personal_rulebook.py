@@ -92,4 +92,4 @@ def store_precedence(top: Path, here: Path, lost: dict[str, str]) -> None:
 
 def is_for_repository(top: Path, scope: Scope) -> bool:
     """Whether a rule of that scope applies in this repository."""
-    return not scope.projects or personal_scope.scope_holds({"projects": list(scope.projects)}, str(top))
+    return not scope.projects or personal_scope.scope_holds(scope.projects, str(top))

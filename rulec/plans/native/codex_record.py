@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 
-from rulec.agents.protocol.agent_spec import WHOLE_LIST, as_mapping, as_text
+from rulec.agents.protocol.agent_spec import WHOLE_LIST, ToolAction, as_mapping, as_text
 from rulec.domain.precedence import timestamp
 from rulec.plans import plan_store
 from rulec.plans.native.native_calls import PlanCall, apply_call
@@ -18,8 +18,6 @@ from rulec.transcripts.recent_history import PLANNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rulec.checkout.worktree import Worktree
     from rulec.plans.plan import Plan
 
@@ -92,7 +90,7 @@ class _Reader:
             self._end(as_text(item.get("call_id")) or as_text(item.get("id")), item.get("output"))
         elif record.get("type") == "response_item" and kind.endswith("_call"):
             call = codex_records.CodexCall(item)
-            if call.tool == "update_plan" or any(one["kind"] in EDITS for one in call.done or ()):
+            if call.tool == "update_plan" or any(one.kind in EDITS for one in call.done or ()):
                 self.open[call.id] = (call, timestamp(as_text(record.get("timestamp"))), at)
 
     def _end(self, name: str, output: object) -> None:
@@ -109,11 +107,11 @@ class _Reader:
             for done in call.done or ():
                 self._edit(done, at)
 
-    def _edit(self, done: dict[str, Any], at: float) -> None:
-        if done["kind"] not in EDITS or not done.get("path"):
+    def _edit(self, done: ToolAction, at: float) -> None:
+        if done.kind not in EDITS or not done.path:
             return
-        folder = os.path.join(self.cwd or self.world.root, as_text(done.get("cwd")))
-        path = self.world.relative(os.path.normpath(os.path.join(folder, done["path"])))
+        folder = os.path.join(self.cwd or self.world.root, done.cwd)
+        path = self.world.relative(os.path.normpath(os.path.join(folder, done.path)))
         if not os.path.isabs(path):
             plan_store.record_edit(self.plan, path, at)
             self.changed = True

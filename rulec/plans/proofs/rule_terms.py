@@ -6,7 +6,9 @@ import json
 import os
 
 from rulec.checkout import private_files
+from rulec.domain.compiled_rule import ChangeCheck, DependencyCheck, PathCheck, RuleScope, TextCheck, read_rule
 from rulec.domain.enforcement import LEVELS
+from rulec.domain.record import read_record
 from rulec.guard import scopes
 from rulec.plans.plan import TESTABLE
 from rulec.reminders.rule_records import level_at_step, level_of, parse_record
@@ -52,7 +54,7 @@ class RuleTerms:
             scope.get("environments") and _HERE not in scope["environments"]
         ):
             return False
-        return scopes.holds_path(scope, path)
+        return scopes.holds_path(read_record(RuleScope, scope), path)
 
     def add(self, kind: str, text: str) -> None:
         """Take one compiled check of the rule."""
@@ -60,14 +62,15 @@ class RuleTerms:
             self.at_commit = True
             return
         try:
-            check = json.loads(text)["check"]
-            on = check["on"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+            check = read_rule(json.loads(text)).check
+        except (ValueError, RecursionError):
             self.at_commit = True  # the gate says that it is damaged
             return
-        protects = on == "path" and "**" not in (check.get("globs") or ()) and check.get("how") != ["create"]
-        self.at_commit = self.at_commit or on in ("change", "dependency") or bool(check.get("parts")) or protects
-        self.at_calls = self.at_calls or on != "change"
+        whole = isinstance(check, (ChangeCheck, DependencyCheck))
+        protects = isinstance(check, PathCheck) and "**" not in check.globs and check.how != ("create",)
+        parts = isinstance(check, TextCheck) and bool(check.parts)
+        self.at_commit = self.at_commit or whole or parts or protects
+        self.at_calls = self.at_calls or not isinstance(check, ChangeCheck)
 
 
 def terms_of_texts(texts: Mapping[str, str], slugs: Collection[str]) -> dict[str, RuleTerms]:

@@ -24,7 +24,7 @@ BUILT_IN_RULES = {
   with rulec: protected in {file_paths.CONFIG} names the paths; agents' hooks refuse every write there
   and git's hooks every change, until a person runs rulec approve; CI warns (weakened: block makes it block there, too)
   instead: {rule.PROTECTED_PATHS_CURE}""",
-    rules_layout.GATE_SLUG: f"""{rules_layout.GATE_SLUG}: {gate_protection.GATE_RULE["facts"]["statement"]}
+    rules_layout.GATE_SLUG: f"""{rules_layout.GATE_SLUG}: {gate_protection.GATE_FACTS.statement}
   with rulec: agents' hooks refuse what would take a gate away, or speak for the person
   instead: {gate_protection.GATE_CURE}""",
 }

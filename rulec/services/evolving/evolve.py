@@ -22,11 +22,12 @@ from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions
 from rulec.services.asking.pair_opinions import ask_about_pairs
 from rulec.services.evolving import open_cases, similar_rules
-from rulec.services.evolving.decision import Echo, EvolveOptions, Proposed, TargetRulebook, decide
+from rulec.services.evolving.change_card import ChangeCard, TargetRulebook
 from rulec.services.evolving.merge import propose_merge
 from rulec.services.evolving.open_cases import RuleCases
 from rulec.services.evolving.revision import propose_revision
 from rulec.services.evolving.similar_rules import RulePair
+from rulec.services.proposals.decision import Asking, Decided, Echo, decide, decide_as_shown, require_as_shown
 from rulec.services.rulebook_commit import HEAD
 
 NOTHING = "nothing is noted about a rule that waits for a decision"
@@ -38,7 +39,7 @@ class _Evolution:
     """What all decisions of one command share. A merge is named KEPT+OTHER, a revision as its rule."""
 
     top: Path
-    options: EvolveOptions
+    options: Asking
     chat: Conversation
     echo: Echo
     _opinions: Opinions | None = field(default=None)
@@ -61,7 +62,7 @@ class _Evolution:
             return merges
         return [*merges, *(one.rule.slug for one in open_cases.open_rules(self.top, book, slugs))]
 
-    def propose(self, name: str, book: Rulebook) -> Proposed | None:
+    def propose(self, name: str, book: Rulebook) -> ChangeCard | None:
         """The change of this name; None where nothing about the rule waits."""
         target = TargetRulebook(top=self.top, book=book, onto=self.options.onto)
         if "+" in name:
@@ -92,7 +93,7 @@ def _two(book: Rulebook, name: str) -> tuple[str, str]:
 
 
 @contextmanager
-def _evolution(top: Path, book: Rulebook, options: EvolveOptions, echo: Echo) -> Iterator[_Evolution]:
+def _evolution(top: Path, book: Rulebook, options: Asking, echo: Echo) -> Iterator[_Evolution]:
     """One command; what a model cost is said at its end."""
     models = ModelSettings() if options.offline else model_settings.choose_models(top, book, options.backend)
     chat = Conversation(top, models, template_library.open_library().render, echo, no_progress)
@@ -100,7 +101,7 @@ def _evolution(top: Path, book: Rulebook, options: EvolveOptions, echo: Echo) ->
     doubtful_resolutions.close_conversation(top, chat, echo)
 
 
-def list_changes(top: Path, names: Sequence[str], options: EvolveOptions, echo: Echo) -> Outcome:
+def list_changes(top: Path, names: Sequence[str], options: Asking, echo: Echo) -> Outcome:
     """The proposed changes, each as its card."""
     book = rulebook_commit.load_target_rulebook(top, options.onto)
     with _evolution(top, book, options, echo) as run:
@@ -111,7 +112,7 @@ def list_changes(top: Path, names: Sequence[str], options: EvolveOptions, echo: 
     return Outcome("\n".join([*lines, HOW]), data=[one.data() for one in found])
 
 
-def list_similar(top: Path, slugs: Sequence[str], options: EvolveOptions, echo: Echo) -> Outcome:
+def list_similar(top: Path, slugs: Sequence[str], options: Asking, echo: Echo) -> Outcome:
     """The pairs of rules that may be one, are similar or contradict each other, with what speaks for it."""
     book = rulebook_commit.load_target_rulebook(top, options.onto)
     with _evolution(top, book, options, echo) as run:
@@ -138,9 +139,7 @@ def _apart_words(count: int) -> str:
     return f"; {count} kept apart by you" * bool(count)
 
 
-def evolve_rules(
-    top: Path, names: Sequence[str], options: EvolveOptions, echo: Echo, *, similar: bool = False
-) -> Outcome:
+def evolve_rules(top: Path, names: Sequence[str], options: Asking, echo: Echo, *, similar: bool = False) -> Outcome:
     """Ask about each proposed change, and write what is accepted."""
     with journal.write_lock(top):
         book = rulebook_commit.load_target_rulebook(top, options.onto)
@@ -157,13 +156,12 @@ def evolve_rules(
             else:
                 waiting, nothing = run.waiting(book, names), NOTHING
             for name in waiting:
-                done.append(decide(top, partial(run.propose, name), options, echo))
-                if done[-1] == "quit":
-                    break
+                if not options.rest.deferred:
+                    done.append(decide(top, partial(run.propose, name), options, echo).answer)
         return _counted(top, done, options) if waiting else Outcome(nothing, data={})
 
 
-def decide_by_name(top: Path, answers: Sequence[tuple[str, str]], options: EvolveOptions, echo: Echo) -> Outcome:
+def decide_by_name(top: Path, answers: Sequence[tuple[str, str]], options: Asking, echo: Echo) -> Outcome:
     """Decide on named changes: pairs of a name and accept or reject."""
     twice = next((name for name, times in Counter(name for name, _ in answers).items() if times > 1), "")
     if twice:
@@ -176,18 +174,18 @@ def decide_by_name(top: Path, answers: Sequence[tuple[str, str]], options: Evolv
         done = []
         for name, answer in answers:
             own = replace(options, answer=partial(_always, answer))
-            done.append(decide(top, partial(run.propose, name), own, echo))
+            done.append(decide(top, partial(run.propose, name), own, echo).answer)
             if done[-1] != answer:
                 raise RulecError(f"{name} cannot be accepted as it is", hint=f"see rulec evolve {name}")
         return _counted(top, done, options)
 
 
-def _always(answer: str, _: Proposed) -> str:
+def _always(answer: str, _: ChangeCard) -> str:
     return answer
 
 
-def _counted(top: Path, done: Sequence[str], options: EvolveOptions) -> Outcome:
-    tally = Counter("later" if answer == "quit" else answer for answer in done)
+def _counted(top: Path, done: Sequence[str], options: Asking) -> Outcome:
+    tally = Counter(done)
     words = {"accept": "accepted", "reject": "rejected", "later": "left for later", "known": "known already"}
     counted = ", ".join(f"{tally[key]} {word}" for key, word in words.items() if tally[key])
     left = len(open_cases.undecided_rules(top, rulebook_commit.load_target_rulebook(top, options.onto)))
@@ -197,52 +195,32 @@ def _counted(top: Path, done: Sequence[str], options: EvolveOptions) -> Outcome:
 
 # for the page, where a person decides on just what was shown to them
 
+_OFFLINE = Asking(offline=True)  # a page that is only looked at must not spend a person's money
+
 
 def waiting_rules(top: Path) -> list[RuleCases]:
     """The rules of the work tree of which a revision can be decided on, with what is known about each."""
     return open_cases.open_rules(top, rulebook_commit.load_target_rulebook(top, HEAD))
 
 
-def show_change(top: Path, name: str, options: EvolveOptions) -> Proposed | None:
-    """The proposed change of this name; None where nothing about it waits."""
-    book = rulebook_commit.load_target_rulebook(top, options.onto)
-    with _evolution(top, book, options, _unheard) as run:
-        return run.propose(name, book) if book.rule(name) or "+" in name else None
+def show_revision(top: Path, slug: str) -> ChangeCard | None:
+    """The proposed revision of a rule; None where nothing about it waits."""
+    book = rulebook_commit.load_target_rulebook(top, HEAD)
+    with _evolution(top, book, _OFFLINE, _unheard) as run:
+        return run.propose(slug, book) if book.rule(slug) else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeenChange:
-    """The change that a person decides on: as it was proposed, or with a text that they typed."""
-
-    name: str
-    digest: str  # of the proposed one, as it was shown
-    text: str = ""  # the rule's file as they edited it
-    edited: str = ""  # the digest of the edited one, as it was shown
+def try_revision(top: Path, slug: str, shown: str, typed: str) -> ChangeCard:
+    """What a typed text makes of the revision that was shown; RulecError with what is wrong. Nothing is written."""
+    return require_as_shown(show_revision(top, slug), shown).edited(typed)
 
 
-def decide_as_seen(top: Path, seen: SeenChange, answer: str, options: EvolveOptions) -> tuple[Proposed, str]:
-    """Accept or reject just the change that was shown, or show ("later") what a typed text makes of it.
-
-    The change, and what became of it; RulecError where it is another one by now: nobody has seen that one.
-    """
-    with rulebook_commit.open_rulebook(top, options.onto) as book, _evolution(top, book, options, _unheard) as run:
-        if seen.name not in run.waiting(book, [seen.name]):
-            raise RulecError(f"no revision of {seen.name} waits", hint="rulec evolve lists what waits")
-        search = partial(run.propose, seen.name, book)
-        one, same = rulebook_commit.ask_unlocked(top, options.onto, search)
-        shown = one is not None and same and one.digest == seen.digest
-        if one and shown and seen.text and answer != "reject":
-            one = one.edit(seen.text)
-            shown = answer == "later" or one.digest == seen.edited
-        if one is None or not shown:
-            what = f"the revision of {seen.name} is another one than was shown, so nothing is written"
-            raise RulecError(what, hint="look at it again, then decide")
-        if answer == "accept" and one.obstacle:
-            raise RulecError(f"the revision of {seen.name} cannot be accepted as it is", hint=one.obstacle)
-        text = one.write().text if answer == "accept" else ""
-        if answer == "reject":
-            one.reject()
-        return one, text
+def decide_revision(top: Path, slug: str, shown: str, answer: str, typed: str) -> Decided:
+    """Accept or reject just the revision that was shown, or what a typed text makes of it."""
+    with rulebook_commit.open_rulebook(top, HEAD) as book, _evolution(top, book, _OFFLINE, _unheard) as run:
+        if slug not in run.waiting(book, [slug]):
+            raise RulecError(f"no revision of {slug} waits", hint="rulec evolve lists what waits")
+        return decide_as_shown(top, partial(run.propose, slug), shown, answer, _OFFLINE, typed=typed)
 
 
 def _unheard(_: str) -> None:

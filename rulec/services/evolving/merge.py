@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import cast
 
 from rulec.domain.enforcement import PinnedEnforcement, strictness
 from rulec.domain.evidence import Evidence
@@ -21,16 +21,17 @@ from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.evolving import similar_rules
+from rulec.services.evolving.change_card import REJECTED, ChangeCard, TargetRulebook, because_by_hand
 from rulec.services.evolving.comparison import compare_rules
-from rulec.services.evolving.decision import BY_HAND, Proposed, TargetRulebook
 from rulec.services.evolving.rule_trials import decide_examples
 from rulec.services.evolving.similar_rules import RulePair
+from rulec.services.proposals.decision import What
 
 _LONGEST_SUBJECT = 72
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merge(Proposed):
+class Merge(ChangeCard):
     """Two rules that become one."""
 
     pair: RulePair
@@ -45,7 +46,7 @@ class Merge(Proposed):
         return self.pair.name
 
     @property
-    def decision(self) -> Literal["MERGE"]:
+    def what(self) -> What:
         """The other rule goes into the kept one."""
         return "MERGE"
 
@@ -70,11 +71,10 @@ class Merge(Proposed):
     def with_rule(self, rule: Rule, text: str) -> "Merge":
         """The merge with the rule that a person typed, and what makes it the merged one."""
         mine = replace(
-            rule, revision=self.new.revision, origin=self.new.origin, supersedes=self.new.supersedes,
-            formerly=self.new.formerly, source="",
+            rule, revision=self.rule.revision, origin=self.rule.origin, supersedes=self.rule.supersedes,
+            formerly=self.rule.formerly, source="",
         )  # fmt: skip
-        made = _checked(replace(self, new=mine, edited=True, because=f"{self.because.removesuffix(BY_HAND)}{BY_HAND}"),
-                        text)  # fmt: skip
+        made = _checked(replace(self, rule=mine, by_hand=True, because=because_by_hand(self, "")), text)
         if made.obstacle:
             raise RulecError(made.obstacle, where=rule.slug, hint="change the check or its examples")
         return made
@@ -84,7 +84,7 @@ class Merge(Proposed):
         target, kept, other = self.target, self.pair.first.slug, self.pair.second
         archived = replace(other, revision=other.revision + 1)
         said = next((evidence_file.evidence_id(item) for item in self.evidence if item.kind != "proved"), "")
-        rule = replace(self.new, origin=self.new.origin or said)
+        rule = replace(self.rule, origin=self.rule.origin or said)
         changes = rulebook_commit.supersession_files(archived, rule, target.text(other.slug), self.after)
         changes |= dict.fromkeys(old.source for old in (*(one for one, _ in self.moved), *self.ended))
         changes |= {dated_exceptions.exception_path(new): dated_exceptions.dump_exception(new) for _, new in self.moved}
@@ -97,16 +97,20 @@ class Merge(Proposed):
             evidence=self.evidence, others=[archived],
         )  # fmt: skip
 
-    def reject(self) -> None:
+    def reject(self) -> str:
         """The two stay apart until one of them changes."""
         similar_rules.keep_apart(self.target.top, self.pair.first, self.pair.second)
+        return REJECTED
 
 
 def propose_merge(target: TargetRulebook, pair: RulePair) -> Merge:
     """The simplest rule that holds to all that either did; with an obstacle where none is proved."""
     failed: list[Merge] = []
     for rule in merged_rules(pair.first, pair.second, pair.relation):
-        one = _checked(Merge(target=target, pair=pair, new=rule, because=redact(pair.relation.because)))
+        before = target.text(rule.slug)
+        one = _checked(Merge(
+            target=target, pair=pair, rule=rule, before=before, because=redact(pair.relation.because),
+        ))  # fmt: skip
         if not one.obstacle:
             return one
         failed.append(one)
@@ -115,13 +119,13 @@ def propose_merge(target: TargetRulebook, pair: RulePair) -> Merge:
 
 def _checked(one: Merge, typed: str = "") -> Merge:
     """The merge, proved and as strict as the stricter of both; with an obstacle where it lets pass what was refused."""
-    target, kept, other, rule = one.target, one.pair.first, one.pair.second, one.new
+    target, kept, other, rule = one.target, one.pair.first, one.pair.second, one.rule
     top, book = target.top, target.book
-    evidence, obstacle = tuple(_joined_evidence(book, kept, other)), ""
+    evidence, obstacle, proof = tuple(_joined_evidence(book, kept, other)), "", None
     if rule.checks:
-        held = rule_proof.prove_with_tools(_merged_book(one, rule, evidence), rule, top)
-        evidence = (*evidence, held.as_evidence()) if held.holds else evidence
-        obstacle = "" if held.holds else f"the check of both fails at {redact(held.failure)}; {held.cure}"
+        proof = rule_proof.prove_with_tools(_merged_book(one, rule, evidence), rule, top)
+        evidence = (*evidence, proof.as_evidence()) if proof.holds else evidence
+        obstacle = "" if proof.holds else f"the check of both fails at {redact(proof.failure)}; {proof.cure}"
     acted = [(was, rulebook_commit.enforcement_in_effect(book, was, top)) for was in (kept, other)]
     strictest = max((acts for _, acts in acted), key=strictness)
     after = _merged_book(one, rule, evidence)
@@ -137,14 +141,14 @@ def _checked(one: Merge, typed: str = "") -> Merge:
     moved = list(_moved_exceptions(book, kept, other))
     return replace(
         one,
-        new=rule,
+        rule=rule,
         after=rule_reading.write_rule(rule, typed or one.before),
         evidence=evidence,
         moved=tuple((old, new) for old, new in moved if new),
         ended=tuple(old for old, new in moved if new is None),
         changes=tuple(dict.fromkeys(_changes(acted, rule, acts))),
         compared=compare_rules(top, book, [kept, other], rule),
-        proof=obstacle or ("holds" if rule.checks else "nothing to prove, it is a reminder"),
+        proof=proof,
         obstacle=obstacle,
     )
 

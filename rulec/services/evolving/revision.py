@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from rulec.domain.evidence import Evidence
 from rulec.domain.outcome import Outcome
@@ -11,6 +11,7 @@ from rulec.domain.text.one_line import shorten, to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger
+from rulec.gates.findings import rule_proof
 from rulec.infra import clock
 from rulec.infra.rulebooks import rule_reading
 from rulec.llm.conversation import Conversation
@@ -19,10 +20,11 @@ from rulec.reports.rule_lines import describe_exemption, example_line
 from rulec.rulebook import evidence_file, example_file, file_paths
 from rulec.services import rulebook_commit
 from rulec.services.evolving import open_cases
+from rulec.services.evolving.change_card import REJECTED, ChangeCard, TargetRulebook, because_by_hand
 from rulec.services.evolving.comparison import compare_rules
-from rulec.services.evolving.decision import BY_HAND, Proposed, TargetRulebook
 from rulec.services.evolving.open_cases import OpenCase, RuleCases
 from rulec.services.evolving.revision_search import search_revision
+from rulec.services.proposals.decision import What
 from rulec.services.rules import exception_proposals
 from rulec.services.waiting_evidence import NOTES
 
@@ -32,7 +34,7 @@ NOTHING_NEW = "the rule says and decides all of it so already; reject what is le
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposedRevision(Proposed):
+class Revision(ChangeCard):
     """One revision of one rule."""
 
     about: RuleCases
@@ -42,10 +44,10 @@ class ProposedRevision(Proposed):
     @property
     def name(self) -> str:
         """The rule's."""
-        return self.new.slug
+        return self.rule.slug
 
     @property
-    def decision(self) -> Literal["UPDATE"]:
+    def what(self) -> What:
         """The rule's next revision."""
         return "UPDATE"
 
@@ -65,53 +67,55 @@ class ProposedRevision(Proposed):
     def data(self) -> dict[str, Any]:
         """The card, with the cases."""
         cases = [_case_data(case) for case in self.about.cases]
-        return {**super(ProposedRevision, self).data(), "cases": cases, "unmet": [case.id for case in self.unmet]}
+        return {**super(Revision, self).data(), "cases": cases, "unmet": [case.id for case in self.unmet]}
 
-    def with_rule(self, rule: Rule, text: str) -> "ProposedRevision":
+    def with_rule(self, rule: Rule, text: str) -> "Revision":
         """The revision as a person typed it."""
-        target, old = self.target, self.about.rule
+        old = self.about.rule
         new = replace(rule, revision=old.revision + 1, origin=old.origin, source=old.source)
-        rulebook_commit.missing_proof(target.book, new, target.top)
-        said = self.because or "; ".join(dict.fromkeys(case.words for case in self.about.cases))
-        made = replace(self, new=new, edited=True, because=f"{said.removesuffix(BY_HAND)}{BY_HAND}", unmet=())
-        return _completed(made, text)
+        made = replace(self, rule=new, by_hand=True, because=because_by_hand(self, "; ".join(self.quotes)), unmet=())
+        done = _completed(made, text)
+        if done.proof and not done.proof.holds:
+            raise RulecError(done.obstacle, where=rule.source or rule.slug, hint=done.proof.cure)
+        return done
 
     def write(self) -> Outcome:
         """The rule, its proof, what it takes up, and what it caught before and after, as one commit."""
-        target, local, slug = self.target, self.about.local, self.new.slug
-        evidence = [
-            self._as_evidence(), *local, *rulebook_commit.missing_proof(target.book, self.new, target.top)
-        ]  # fmt: skip
+        target, local, slug = self.target, self.about.local, self.rule.slug
+        proof = [self.proof.as_evidence()] if self.proof else []
+        evidence = [self._as_evidence(), *local, *proof]
         done = rulebook_commit.commit_rule_change(
-            target.top, target.onto, self.new, {file_paths.rule_path(slug): self.after}, subject=f"Revise {slug}",
-            decision=f"UPDATE {slug}", because=self.because, done=f"{slug}@{self.new.revision}", evidence=evidence,
+            target.top, target.onto, self.rule, {file_paths.rule_path(slug): self.after}, subject=f"Revise {slug}",
+            decision=f"UPDATE {slug}", because=self.because, done=f"{slug}@{self.rule.revision}", evidence=evidence,
         )  # fmt: skip
         NOTES.drop(target.top, [item for item in local if item.kind == "note"])
         return done
 
-    def reject(self) -> None:
+    def reject(self) -> str:
         """Not proposed again from these cases."""
         open_cases.reject(self.target.top, self.about)
+        return REJECTED
 
     def _as_evidence(self) -> Evidence:
         # words alone are taken up only by whoever edits the rule
-        taken = [case.id for case in self.about.cases if case.wanted or self.edited]
-        told = [*self.told, _ledger_line(self), *(flip.line for flip in self.compared.flips[:TOLD_FLIPS])]
+        taken = [case.id for case in self.about.cases if case.wanted or self.by_hand]
+        told = [*self.reached, _ledger_line(self), *(flip.line for flip in self.compared.flips[:TOLD_FLIPS])]
         return Evidence(
-            slug=self.new.slug, kind="revised", at=clock.now(), quote=self.because, revision=self.new.revision,
+            slug=self.rule.slug, kind="revised", at=clock.now(), quote=self.because, revision=self.rule.revision,
             answers=tuple(dict.fromkeys(taken)), unmet=tuple(dict.fromkeys(case.id for case in self.unmet)),
             told=tuple(map(redact, filter(None, told))),
         )  # fmt: skip
 
 
-def propose_revision(target: TargetRulebook, about: RuleCases, chat: Conversation | None) -> ProposedRevision:
+def propose_revision(target: TargetRulebook, about: RuleCases, chat: Conversation | None) -> Revision:
     """The revision that is found for a rule.
 
     The exceptions that counterexamples share come first; what they leave open is searched for.
     """
     base, said, answered = _with_exceptions(target, about)
     left = [one for one in about.wanted if one.source not in answered]
-    one = ProposedRevision(target=target, about=about, new=base, because="")
+    quotes = tuple(dict.fromkeys(case.words for case in about.cases))
+    one = Revision(target=target, about=about, rule=base, before=target.text(base.slug), quotes=quotes)
     if not left and not said:
         return replace(one, obstacle=WORDS_ALONE)
     if left:
@@ -119,23 +123,20 @@ def propose_revision(target: TargetRulebook, about: RuleCases, chat: Conversatio
         if not (said and found.kind == "example"):
             said = [*said, found.because]
         unmet = tuple(case for case in about.cases if any(wanted in found.unmet for wanted in case.wanted))
-        one = replace(one, new=found.rule, unmet=unmet, remarks=tuple(map(redact, found.lines)))
-    new = replace(one.new, revision=about.rule.revision + 1)
-    return _completed(replace(one, new=new, because=redact("; ".join(said))))
+        one = replace(one, rule=found.rule, unmet=unmet, remarks=tuple(map(redact, found.lines)))
+    new = replace(one.rule, revision=about.rule.revision + 1)
+    return _completed(replace(one, rule=new, because=redact("; ".join(said))))
 
 
-def _completed(one: ProposedRevision, typed: str = "") -> ProposedRevision:
+def _completed(one: Revision, typed: str = "") -> Revision:
     """The revision with its text, its proof and what it turns."""
     target, old = one.target, one.about.rule
-    one = replace(one, after=rule_reading.write_rule(one.new, typed or one.before))
-    if replace(one.new, revision=old.revision) == old:
+    one = replace(one, after=rule_reading.write_rule(one.rule, typed or one.before))
+    if replace(one.rule, revision=old.revision) == old:
         return replace(one, obstacle=NOTHING_NEW)
-    proof, obstacle = "holds" if one.new.checks else "nothing to prove, it is a reminder", ""
-    try:
-        rulebook_commit.missing_proof(target.book, one.new, target.top)
-    except RulecError as error:
-        proof = obstacle = f"none: {error.message}"
-    compared = compare_rules(target.top, target.book, [old], one.new, one.about.wanted)
+    proof = rule_proof.prove_with_tools(target.book, one.rule, target.top) if one.rule.checks else None
+    obstacle = f"its check fails at {redact(proof.failure)}" if proof and not proof.holds else ""
+    compared = compare_rules(target.top, target.book, [old], one.rule, one.about.wanted)
     return replace(one, proof=proof, obstacle=obstacle, compared=compared)
 
 
@@ -171,9 +172,9 @@ def _case_data(case: OpenCase) -> dict[str, Any]:
     return {"id": case.id, "kind": case.kind, "words": case.words, "at": case.at, "by": case.by, "wanted": wanted}
 
 
-def _ledger_line(one: ProposedRevision) -> str:
+def _ledger_line(one: Revision) -> str:
     """What the gates of this machine found by the rule as it is; "" for nothing. The ledger holds no texts to run."""
-    entries = gate_ledger.ledger_entries(one.target.top, one.new.slug)
+    entries = gate_ledger.ledger_entries(one.target.top, one.rule.slug)
     fired = [entry for entry in entries if entry.outcome in FIRED_OUTCOMES]
     if not fired:
         return ""

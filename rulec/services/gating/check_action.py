@@ -4,12 +4,12 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from rulec.agents.protocol.agent_spec import BEFORE_TOOL, HookRequest, all_agents
+from rulec.agents.protocol.agent_spec import BEFORE_TOOL, HookRequest, ToolAction, all_agents
 from rulec.checkout.worktree import Worktree, personal_rulebook
 from rulec.domain.artifact import Artifact, RuleFacts, compiled_checks, protects_paths, slug_of_artifact
 from rulec.domain.change import Change, FileChange
+from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import OUTCOMES, Verdict
 from rulec.domain.outcome import CLEAN, FINDINGS, Outcome
@@ -19,7 +19,7 @@ from rulec.gates.findings.verdicts import facts_by_slug, message_checks
 from rulec.gates.gate import GateRun
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.gates.trusted_checks import TrustedChecks
-from rulec.hook import excepted_findings, outcomes
+from rulec.hook import outcomes
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.personal_layer import LayeredRules
 from rulec.hook.session import session_reminders
@@ -63,8 +63,8 @@ class RuleAnswer:
 def check_command(top: Path, here: Path, command: str, agent: str) -> Outcome:
     """What rules have against a command that an agent would run in a folder; it is read, and not run."""
     artifacts = _checks(top)
-    found = _at_tool_call(top, here, {"kind": "command", "command": command}, _known_agent(agent))
-    return _outcome([_of_command(one, facts, artifacts) for one, facts in found], artifacts)
+    found = _at_tool_call(top, here, ToolAction(kind="command", command=command), _known_agent(agent))
+    return _outcome([_of_command(one, artifacts) for one in found], artifacts)
 
 
 def check_path(top: Path, here: Path, path: str, content: str | None, agent: str) -> Outcome:
@@ -73,14 +73,14 @@ def check_path(top: Path, here: Path, path: str, content: str | None, agent: str
     if not inside or inside.endswith("/"):
         raise RulecError("is a folder", where=path, hint="name one file")
     text = (Worktree(str(top)).read(inside) or "") if content is None else content
-    action = {"kind": "write", "path": str(top / inside), "new": text, "content": text}
+    action = ToolAction(kind="write", path=str(top / inside), new=text, content=text)
     calls = _at_tool_call(top, here, action, _known_agent(agent), whole=content is None)
     if content is None and (top / inside).is_file():  # any edit at all, which protected paths mind
-        edited = {**action, "new": f"{text}\n", "content": f"{text}\n"}
-        known = {found["slug"] for found, _ in calls}
+        edited = action.but(new=f"{text}\n", content=f"{text}\n")
+        known = {found.slug for found in calls}
         others = _at_tool_call(top, here, edited, agent, whole=True)
-        calls += [one for one in others if one[0]["slug"] not in known and _is_protecting(one[0]["slug"], artifacts)]
-    answers = [_of_edit(one, facts, artifacts) for one, facts in calls]
+        calls += [one for one in others if one.slug not in known and _is_protecting(one.slug, artifacts)]
+    answers = [_of_edit(one, artifacts) for one in calls]
     return _outcome([*answers, *_of_content(top, inside, text)], artifacts)
 
 
@@ -117,59 +117,54 @@ def _known_agent(name: str) -> str:
     return name
 
 
-def _at_tool_call(
-    top: Path, here: Path, action: dict[str, Any], agent: str, *, whole: bool = False
-) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """The findings of the hook before a tool runs, each with its rule's facts; ``whole``: each line counts as new."""
+def _at_tool_call(top: Path, here: Path, action: ToolAction, agent: str, *, whole: bool = False) -> list[EventFinding]:
+    """The findings of the hook before a tool runs; ``whole``: each line counts as new."""
     rules, world = CompiledRules(str(top)), Worktree(str(top))
     request = HookRequest(BEFORE_TOOL)
     request.cwd, request.actions = str(here), [action]
-    facts: dict[str, Any] = {}
-    broken: dict[str, str] = {}
     rules.load()
     home = personal_rulebook(str(top))
-    event = event_of(action, world, os.fspath(here))
-    event.update(agent=agent, environment="local", **({"old": ""} if whole else {}))
-    found = judge_action(event, request, LayeredRules(rules, home) if home else rules, facts, broken)
-    excepted_findings.mark_excepted(found, world, event)
-    found += [outcomes.fault_finding({"facts": facts[slug], "fault": fault}) for slug, fault in broken.items()]
-    return [(one, facts.get(one["slug"], {})) for one in found]
+    event = event_of(action, world, os.fspath(here)).but(agent=agent, environment="local")
+    if whole:
+        event.old = ""
+    found = judge_action(event, request, LayeredRules(rules, home) if home else rules)
+    outcomes.mark_excepted(found, world, event)
+    return found
 
 
-def _answer(found: dict[str, Any], facts: dict[str, Any], gates: Sequence[str]) -> RuleAnswer:
-    unsure = found["unsure"]
+def _answer(found: EventFinding, gates: Sequence[str]) -> RuleAnswer:
+    unsure = found.unsure
     doubt = f"perhaps ({unsure}): " if isinstance(unsure, str) and unsure else "perhaps: " if unsure else ""
-    place = f"{found['path']}:{found['line']}: " if found["line"] else ""
-    outcome = outcomes.outcome_of(found, facts)
-    told = str(found.get("lost") or "") if outcome == outcomes.LOST else ""
+    place = f"{found.path}:{found.line}: " if found.line else ""
+    outcome = outcomes.outcome_of(found)
+    told = found.overruled_by if outcome == outcomes.LOST else ""
     return RuleAnswer(
-        slug=found["slug"],
+        slug=found.slug,
         outcome=outcome,
         gates=tuple(gates),
-        seen=one_line(told or doubt + place + (found["fault"] or found["text"])),
-        instead=one_line(str(found["cure"] or facts.get("do") or "")),
+        seen=one_line(told or doubt + place + (found.fault or found.text)),
+        instead=one_line(found.cure or found.facts.do),
     )
 
 
-def _of_command(found: dict[str, Any], facts: dict[str, Any], artifacts: Sequence[Artifact]) -> RuleAnswer:
+def _of_command(found: EventFinding, artifacts: Sequence[Artifact]) -> RuleAnswer:
     """A finding on a command: the hook saw it, and so do the gates of git that judge the same thing."""
-    own = [one for one in artifacts if slug_of_artifact(one.path) == found["slug"]]
+    own = [one for one in artifacts if slug_of_artifact(one.path) == found.slug]
     acting = gates_of_checks(own)
     gates = [TOOL_CALL]
     if "push" in acting:
         gates.append(PUSH)
     if own and own == message_checks(own):  # of the message in the command
         gates += [MESSAGE, CI]
-    elif found["path"] and "commit" in acting:  # of a file that the commit would take along
+    elif found.path and "commit" in acting:  # of a file that the commit would take along
         gates += [COMMIT, CI]
-    return _answer(found, facts, gates)
+    return _answer(found, gates)
 
 
-def _of_edit(found: dict[str, Any], facts: dict[str, Any], artifacts: Sequence[Artifact]) -> RuleAnswer:
+def _of_edit(found: EventFinding, artifacts: Sequence[Artifact]) -> RuleAnswer:
     """A finding on an edit: a protected file is looked for at the commit, too, by whoever it was changed."""
-    protected = _is_protecting(found["slug"], artifacts)
-    for_all = not (facts.get("scope") or {}).get("who")
-    return _answer(found, facts, [TOOL_CALL, *((COMMIT, CI) if protected and for_all else ())])
+    at_commit = _is_protecting(found.slug, artifacts) and not found.facts.scope.who
+    return _answer(found, [TOOL_CALL, *((COMMIT, CI) if at_commit else ())])
 
 
 def _is_protecting(slug: str, artifacts: Sequence[Artifact]) -> bool:

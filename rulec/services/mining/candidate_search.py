@@ -33,7 +33,7 @@ from rulec.services.proposals.candidate_identity import (
     occurrences,
     sessions_of_candidate,
 )
-from rulec.services.proposals.proposal_builder import build_proposal, resolve_candidate
+from rulec.services.proposals.proposal_builder import BuiltProposals, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 
 MOST_SHOWN = 20  # turns that look like corrections and gave no rule
@@ -46,6 +46,7 @@ class FoundCandidates:
     """The candidates of some transcripts, with counts of what was read and passed over."""
 
     items: list[WaitingCandidate] = field(default_factory=list)
+    built: BuiltProposals = field(default_factory=BuiltProposals)
     where: dict[str, set[Path]] = field(default_factory=dict)  # mark of a candidate -> the files it is from
     complaints: list[str] = field(default_factory=list)
     read: list[Path] = field(default_factory=list)
@@ -140,7 +141,7 @@ def _shown_items(
     before = earlier_runs.earlier_items(top) if any(not item.candidate.offered for item in items) else []
     for item in items:
         whole = item if item.candidate.offered else earlier_runs.join_repeats(item, before, how.new)
-        if is_said_plainly(whole, how) or proof_holds(whole, how, top):
+        if is_said_plainly(whole, how) or proof_holds(whole, how, top, found.built):
             shown.append(whole)
         else:
             rest.append(item)
@@ -170,10 +171,15 @@ def is_said_plainly(item: WaitingCandidate, how: "SearchContext") -> bool:
     return resolve_candidate(item.candidate, how.book).decision == "NOOP"
 
 
-def proof_holds(item: WaitingCandidate, how: "SearchContext", top: Path) -> bool:
+def proof_holds(item: WaitingCandidate, how: "SearchContext", top: Path, built: BuiltProposals | None = None) -> bool:
     """Whether a check that the session shows to be needed holds its proof."""
-    proof = build_proposal(item.candidate, how.book, top, item.sessions).proof if item.candidate.drafts else None
-    return bool(proof and proof.holds)
+    if not item.candidate.drafts:
+        return False
+    said = resolve_candidate(item.candidate, how.book)
+    found = (built or BuiltProposals()).build(
+        item.candidate, how.book, top, item.sessions, pinned=item.pinned, resolution=said
+    )
+    return bool(found.proof and found.proof.holds)
 
 
 def _names_offence(candidate: Candidate) -> bool:

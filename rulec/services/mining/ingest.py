@@ -28,7 +28,7 @@ from rulec.services.mining.turn_candidates import TurnCandidates, candidates_of_
 from rulec.services.proposals import candidate_decision, waiting_candidates
 from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo, number_cards
 from rulec.services.proposals.candidate_identity import candidate_id, occurrences
-from rulec.services.proposals.proposal_builder import Ruling, resolve_candidate
+from rulec.services.proposals.proposal_builder import BuiltProposals, Ruling, resolve_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 
@@ -141,7 +141,7 @@ def ingest_transcript(top: Path, source: str, reader_name: str, options: Decisio
             done, backtest = [Decision("known")] * found.known, commit_backtest(top)
             ready = _ready_of_round(top, found, options, mining)
             for item, own in zip(ready.items, number_cards(options, len(ready.items)), strict=True):
-                done += _answer(top, item, own, echo, backtest=backtest, ruling=ready.ruling)
+                done += _answer(top, item, own, echo, backtest=backtest, ruling=ready.ruling, built=found.built)
         return _ingest_outcome(top, found, done, options, mining)
 
 
@@ -168,7 +168,7 @@ def ingest_repository(top: Path, options: DecisionOptions, echo: Echo) -> Outcom
                 waiting.update(path for item in ready.items for path in _files(found, item))
                 _note_read(top, read, stamps, (path for path in found.read if not waiting[path]))
                 for item, own in zip(ready.items, number_cards(options, len(ready.items)), strict=True):
-                    done += _answer(top, item, own, echo, backtest=backtest, ruling=ready.ruling)
+                    done += _answer(top, item, own, echo, backtest=backtest, ruling=ready.ruling, built=found.built)
                     waiting.subtract(_files(found, item))
                     _note_read(top, read, stamps, (path for path in _files(found, item) if not waiting[path]))
         return _ingest_outcome(top, total, done, options, mining)
@@ -216,10 +216,11 @@ def _ready_of_round(
 
 
 def _answer(
-    top: Path, item: WaitingCandidate, options: DecisionOptions, echo: Echo, *, backtest: Backtest, ruling: Ruling
-) -> list[Decision]:
+    top: Path, item: WaitingCandidate, options: DecisionOptions, echo: Echo, *, backtest: Backtest, ruling: Ruling,
+    built: BuiltProposals,
+) -> list[Decision]:  # fmt: skip
     if options.asks:
-        return candidate_decision.decide_candidate(top, item, options, echo, backtest, ruling=ruling)
+        return candidate_decision.decide_candidate(top, item, options, echo, backtest, ruling=ruling, built=built)
     waiting_candidates.enqueue(top, replace(item, pinned=options.pinned))
     return [Decision("later")]
 

@@ -1,22 +1,22 @@
-"""Shows a candidate, asks, and writes what is accepted in one commit; shared by ingest, review, add and import."""
+"""Candidates as cards: each wish of one resolved, built, proved and decided; shared by ingest, review, add, import."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rulec.checks.proving import replay
-from rulec.checks.proving.proof import Proof
 from rulec.domain.enforcement import PinnedEnforcement
-from rulec.domain.outcome import Progress, no_progress
+from rulec.domain.outcome import Outcome, Progress, no_progress
 from rulec.domain.rule import Example, Rule
 from rulec.domain.text import one_line
+from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.gates.findings.past_refusals import REFUSES_OFTEN
-from rulec.infra import clock, processes
+from rulec.infra import clock
 from rulec.infra.rulebooks import rule_reading
+from rulec.reports.rule_lines import example_line
 from rulec.resolving.resolver import Resolution
 from rulec.resolving.revisions import Revision
 from rulec.rulebook import evidence_file, file_paths
@@ -24,134 +24,42 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.backtest.existing_findings import ExistingFindings, find_existing
 from rulec.services.backtest.past_runs import Backtest
-from rulec.services.proposals import (
-    acceptance,
-    kept_conflicts,
-    proposal_builder,
-    proposal_card,
-    proposal_editor,
-    waiting_candidates,
+from rulec.services.proposals import acceptance, kept_conflicts, proposal_builder, proposal_card, waiting_candidates
+from rulec.services.proposals.candidate_identity import (
+    candidate_id,
+    is_known_evidence,
+    occurrences,
+    sessions_of_candidate,
 )
-from rulec.services.proposals.candidate_identity import is_known_evidence, sessions_of_candidate
-from rulec.services.proposals.proposal_builder import Answer, OpposingRule, Proposal, Ruling, resolve_candidate
-from rulec.services.proposals.rule_conflicts import describe_witness
+from rulec.services.proposals.decision import EDITED_RULE, Answer, Asking, Card, What, decide, without_notes
+from rulec.services.proposals.proposal_builder import BuiltProposals, OpposingRule, Proposal, Ruling, resolve_candidate
+from rulec.services.proposals.rule_conflicts import describe_witness, witness_json
 from rulec.services.proposals.waiting_candidates import QueueFiles, WaitingCandidate, merge_repeats
-from rulec.services.rulebook_commit import HEAD, ChangeTarget, supersession_files
-
-_SUBJECTS = {"NEW": "Add the rule", "NOOP": "Add evidence for", "UPDATE": "Update the rule"}
-Texts = dict[str, str | None]
-
-
-def commit_proposal(top: Path, proposal: Proposal, made: Revision, onto: ChangeTarget) -> str:
-    """Write an accepted proposal; returns the commit's id, "" where only the work tree was written."""
-    if proposal.obstacle:
-        raise RulecError(
-            proposal.obstacle, where=proposal.resolution.slug, hint="edit the proposal, or make it a new rule"
-        )
-    files = changed_files(proposal, made, lambda path: rulebook_commit.target_file_text(top, onto, path))
-    commit = rulebook_commit.write_rulebook_change(top, files, proposal_message(proposal, made), onto)
-    if made.rule and not onto.branch:
-        kept_conflicts.refresh_conflicts(top, rulebook_commit.load_target_rulebook(top, onto), {made.rule.slug})
-    return commit
-
-
-def changed_files(proposal: Proposal, made: Revision, text: Callable[[str], str]) -> Texts:
-    """The files that a revision changes; a person's comments in them are kept."""
-    files = rulebook_commit.evidence_files(made.evidence)
-    rule, old = made.rule, proposal.old
-    if rule is None:
-        return files
-    if proposal.resolution.decision == "SUPERSEDE" and old:
-        where = file_paths.archive_path(old.slug)
-        if text(where):
-            raise RulecError(f"an older {old.slug} is there", where=where, hint="delete that file or rename the rule")
-        return files | supersession_files(
-            _next_revision(old), rule, text(file_paths.rule_path(old.slug)), proposal.text
-        )
-    path = file_paths.rule_path(rule.slug)
-    return files | {path: rule_reading.write_rule(rule, proposal.text or (text(path) if old else ""))}
-
-
-def _next_revision(old: Rule) -> Rule:
-    return replace(old, revision=old.revision + 1)
-
-
-def proposal_subject(proposal: Proposal) -> str:
-    """What accepting a proposal does, in a few words: the subject of its commit."""
-    said, old = proposal.resolution, proposal.old
-    if said.decision == "SUPERSEDE" and old:
-        return f"Supersede {old.slug} by {proposal.rule.slug}"
-    return f"{_SUBJECTS.get(said.decision, '')} {said.slug}"
-
-
-def proposal_message(proposal: Proposal, made: Revision) -> str:
-    """The commit message, with the trailers that log and why read."""
-    said, rule, old = proposal.resolution, proposal.rule, proposal.old
-    body = [f"It says: {_line(rule.statement)}"]
-    trailers = [f"Resolution: {said.line()}", f"Rule: {rule.slug}@{rule.revision}"]
-    if said.decision == "SUPERSEDE" and old:
-        body += [f"It said: {_line(old.statement)}", f"Witness: {_line(describe_witness(proposal.witness))}"]
-        trailers.append(f"Rule: {old.slug}@{_next_revision(old).revision}")
-    ids = ", ".join(evidence_file.evidence_id(item) for item in made.evidence)
-    return "\n".join([proposal_subject(proposal), "", *body, "", *trailers, f"Evidence: {ids}", ""])
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
+from rulec.services.rulebook_commit import supersession_files
 
 Echo = Callable[[str], None]
 Batch = Callable[[int], str]  # how many -> each, accept, reject or later
-
-
-@dataclass(slots=True)
-class Rest:
-    """What happens to the cards that are left: once a person has answered "quit", they wait and are not shown."""
-
-    deferred: bool = False
+_SUBJECTS = {"NEW": "Add the rule", "NOOP": "Add evidence for", "UPDATE": "Update the rule"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionOptions:
+class DecisionOptions(Asking):
     """What the person chose on the command line, and how to ask for the rest."""
 
-    answer: Answer  # asked about each proposal
-    edit: proposal_editor.Editor = lambda _, __: None
     batch: Batch = lambda _: "each"
     progress: Progress = no_progress
     pinned: PinnedEnforcement = "auto"
-    reviewed: bool = True  # a person sees each proposal
-    confirms: bool = True  # and says yes to what its card shows, which makes the examples there their own
+    confirms: bool = True  # a yes to a card makes the examples there the person's own
     own: bool = False  # the words are the person's, who types them now
-    onto: ChangeTarget = HEAD
     asks: bool = True  # somebody is there, or said beforehand what the answer is
-    backend: str = ""  # who is asked to read for us, "" is as the settings say
-    offline: bool = False  # nobody is asked, whatever the settings say
     looks_back: bool = True  # each card says what its rule finds of what is there
     waits: QueueFiles | None = None  # where the candidate waits, which another window may decide on meanwhile
     place: str = ""  # of the card among those that are shown: "card 3 of 23"
-    rest: Rest = field(default_factory=Rest)
 
 
 def number_cards(options: DecisionOptions, count: int) -> Iterator[DecisionOptions]:
     """For each of several cards the options with its place among them."""
     return (replace(options, place=f"card {number} of {count}" * (count > 1)) for number in range(1, count + 1))
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The decision about one candidate."""
-
-    answer: str  # accept, reject, later, known where nothing is new, or gone where it waits no more
-    proposal: Proposal | None = None
-    commit: str = ""
-    doubt: str = ""
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The decision for programs."""
-        data = proposal_card.encode_proposal(self.proposal) if self.proposal else {}
-        return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **data}
 
 
 def with_doubts(
@@ -165,109 +73,79 @@ def with_doubts(
         past = backtest(book, rule)
         return past
 
-    def answer(proposal: Proposal) -> str:
-        own = options.answer(proposal)
-        return "later" if own == "accept" and doubtful(proposal, past) else own
+    def answer(card: CandidateCard) -> str:
+        own = options.answer(card)
+        return "later" if own == "accept" and doubtful(card.proposal, past) else own
 
     return replace(options, answer=answer), seen
 
 
-def decide_candidate(
-    top: Path, item: WaitingCandidate, options: DecisionOptions, echo: Echo, backtest: Backtest, *,
-    against: Sequence[OpposingRule] = (), ruling: Ruling = resolve_candidate,
-) -> list[Decision]:  # fmt: skip
-    """Show what a candidate would become, ask, and write; several corrections in it are decided one by one."""
-    if options.rest.deferred:
-        return [_defer(top, item, options)]
-    book = rulebook_commit.load_target_rulebook(top, options.onto)
-    item = item.with_pairs([pair for pair in item.pairs if not is_known_evidence(book, pair[0])])
-    if not item.sessions:
-        waiting_candidates.remove_decided(top, item.candidate)
-        return [Decision("known")]
-    parts = separate_wishes(book, item, ruling)
-    if not parts:
-        return [_decide_one(OpenDecision(top, book, item, options, tuple(against), ruling), echo, backtest)]
-    if options.waits:
-        options = replace(options, waits=replace(options.waits, some=True))
-    echo(f"{len(parts)} corrections in one message, each decided by itself:\n")
-    done = [
-        one
-        for part in parts
-        for one in decide_candidate(top, part, options, echo, backtest, against=against, ruling=ruling)
-    ]
-    if all(one.answer != "later" for one in done):
-        waiting_candidates.remove_decided(top, item.candidate)
-    return done
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The decision about one candidate."""
 
+    answer: str  # accept, reject, later, known where nothing is new, or gone where it waits no more
+    proposal: Proposal | None = None
+    commit: str = ""
+    doubt: str = ""
+    card: Card | None = None
 
-def separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> list[WaitingCandidate]:
-    """The corrections in a candidate, each as its own; [] where there is only one."""
-    found: list[WaitingCandidate] = []
-    many = False
-    for one, session in item.pairs:
-        said = ruling(one, book)
-        many = many or said.decision == "SPLIT"
-        wishes = said.parts if said.decision == "SPLIT" else (one,)
-        found += [replace(item, candidate=part, sessions=(session,)) for part in wishes]
-    return merge_repeats(found) if many else []
+    @property
+    def data(self) -> dict[str, Any]:
+        """The decision for programs."""
+        data = self.card.data() if self.card else {}
+        return {"answer": self.answer, "commit": self.commit, "doubt": self.doubt, **data}
 
 
 @dataclass(frozen=True, slots=True)
-class OpenDecision:
-    """A candidate to decide, with the rulebook and the options."""
+class CandidateCase:
+    """A candidate to decide, and how."""
 
     top: Path
-    book: Rulebook
     item: WaitingCandidate
     options: DecisionOptions
-    against: tuple[OpposingRule, ...]
-    ruling: Ruling
+    against: tuple[OpposingRule, ...] = ()  # proposals that wait and contradict it
+    ruling: Ruling = resolve_candidate
+    backtest: Backtest | None = None
+    built: BuiltProposals = field(default_factory=BuiltProposals)
 
-    def proposal(self, said: Resolution | None = None) -> Proposal:
-        """The proposal for the candidate, or for the resolution that a person chose."""
-        said = said or self.ruling(self.item.candidate, self.book)
+    def find(self, book: Rulebook) -> "CandidateCard":
+        """The card of the candidate as it stands to the rulebook."""
+        return self.card(book, self.ruling(self.item.candidate, book))
+
+    def card(self, book: Rulebook, said: Resolution) -> "CandidateCard":
+        """The card for a resolution: built and proved."""
         pinned = self.options.pinned if self.options.pinned != "auto" else self.item.pinned
-        found = proposal_builder.build_proposal(
-            self.item.candidate, self.book, self.top, self.item.sessions, pinned=pinned, resolution=said
+        found = self.built.build(
+            self.item.candidate, book, self.top, self.item.sessions, pinned=pinned, resolution=said
         )
-        return replace(found, against=(*found.against, *self.against))
+        return self.card_of(book, replace(found, against=(*found.against, *self.against)))
 
-    def edited(self, proposal: Proposal, text: str) -> Proposal:
-        """The proposal as a person edited it, proved; RulecError with what is wrong with it."""
-        return proposal_editor.read_edited(proposal, self.book, partial(self._prove, proposal), text)
-
-    def edit(self, proposal: Proposal, echo: Echo) -> Proposal:
-        """The proposal as the person leaves it in their editor."""
-        return proposal_editor.edit_proposal(
-            proposal, self.book, partial(self._prove, proposal), self.options.edit, echo,
-            before=self.text_before(proposal),
+    def card_of(self, book: Rulebook, proposal: Proposal) -> "CandidateCard":
+        """The card of a proposal, with what accepting it would do."""
+        options, candidate = self.options, self.item.candidate
+        seen = _with_confirmed_examples(proposal) if options.confirms and options.reviewed else proposal
+        made = proposal_builder.accepted_revision(seen, reviewed=options.reviewed or options.own, at=clock.now())
+        context = self._context(book, proposal, made)
+        old = proposal.old if proposal.resolution.decision == "UPDATE" else None
+        before = rulebook_commit.rule_text(self.top, options.onto, old.slug) if old else ""
+        rule = replace(made.rule or proposal.rule, origin="", source="")
+        writes = proposal.resolution.decision != "NOOP"
+        return CandidateCard(
+            case=self, book=book, proposal=proposal, made=made, context=context,
+            rule=proposal.rule, before=before,
+            quotes=tuple(redact(one.correction.quote) for one in occurrences(candidate) if one.correction),
+            because=proposal.resolution.because, proof=proposal.proof,
+            after=(proposal.text or rule_reading.write_rule(rule, before)) if writes else "",
+            obstacle=proposal.obstacle, doubt=context.doubt,
         )  # fmt: skip
 
-    def text_before(self, proposal: Proposal) -> str:
-        """The text of the file that the proposal would rewrite, "" where it makes a new one."""
-        old = proposal.old if proposal.resolution.decision == "UPDATE" else None
-        if old is None:
-            return ""
-        return rulebook_commit.target_file_text(self.top, self.options.onto, file_paths.rule_path(old.slug))
-
-    def _prove(self, proposal: Proposal, rule: Rule) -> Proof:
-        looser = proposal.resolution.manner == "looser"  # what happened before it is no offence any more
-        return rule_proof.prove_with_tools(
-            self.book, rule, self.top, None if looser else replay.merge_sessions(self.item.sessions, 0), edges=True
-        )
-
-    def made(self, proposal: Proposal) -> Revision:
-        """What accepting the proposal writes."""
-        options = self.options
-        seen = _with_confirmed_examples(proposal) if options.confirms and options.reviewed else proposal
-        return proposal_builder.accepted_revision(seen, reviewed=options.reviewed or options.own, at=clock.now())
-
-    def context(
-        self, proposal: Proposal, made: Revision, past: str = "", there: ExistingFindings | None = None
-    ) -> proposal_card.CardContext:
-        """What a card shows in addition to its proposal; ``past`` and ``there`` are what it would have found."""
-        candidate, book = self.item.candidate, self.book
-        there = replace(there or ExistingFindings(), said_in=len(sessions_of_candidate(candidate)))
+    def _context(self, book: Rulebook, proposal: Proposal, made: Revision) -> proposal_card.CardContext:
+        candidate, rule = self.item.candidate, proposal.rule
+        past, there = "", ExistingFindings()
+        if proposal.proof and self.options.looks_back and self.backtest:
+            past, there = self.backtest(book, rule), find_existing(self.top, book, rule)
+        there = replace(there, said_in=len(sessions_of_candidate(candidate)))
         much = f"it would have refused many of the last commits: {past}" if REFUSES_OFTEN in past else there.held_back
         return proposal_card.CardContext(
             effect=acceptance.describe_effect(book, proposal, made),
@@ -275,69 +153,197 @@ class OpenDecision:
             origin="" if candidate.correction or self.options.own else one_line.shorten(self.item.source),
             past="; ".join(filter(None, (past, there.line))),
             doubt=acceptance.why_doubtful(book, proposal, made) or much,
-            audiences=acceptance.audiences_of(book, proposal.rule, self.top) if proposal.proof else (),
+            audiences=acceptance.audiences_of(book, rule, self.top) if proposal.proof else (),
         )
 
-    def look_back(self, proposal: Proposal, backtest: Backtest) -> tuple[str, ExistingFindings]:
-        """What the rule would have refused, and what it finds of what is there."""
-        if not proposal.proof:
-            return "", ExistingFindings()
-        return backtest(self.book, proposal.rule), find_existing(self.top, self.book, proposal.rule)
 
-    def still_waits(self) -> bool:
-        """Whether nobody decided on it meanwhile."""
-        return self.options.waits is None or self.options.waits.remain()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateCard(Card):
+    """What one wish of a candidate would become."""
+
+    case: CandidateCase
+    book: Rulebook
+    proposal: Proposal
+    made: Revision
+    context: proposal_card.CardContext
+
+    @property
+    def name(self) -> str:
+        """The rule that the candidate would be, by which ``--accept`` knows it."""
+        return self.case.item.candidate.rule.slug
+
+    @property
+    def what(self) -> What:
+        """What the candidate is to the rulebook."""
+        decision = self.proposal.resolution.decision
+        return decision if decision != "SPLIT" else "NEW"
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """The rows of the card, each with its name."""
+        return proposal_card.card_rows(self.proposal, self.context)
+
+    @property
+    def detail_rows(self) -> list[tuple[str, str]]:
+        """The rows that the card leaves out."""
+        return proposal_card.detail_rows(self.proposal)
+
+    @property
+    def examples(self) -> list[tuple[str, str, bool]]:
+        """Each example as it would be written: in a line, its source, and whether it is to be caught."""
+        rule = self.made.rule or self.rule
+        sides = ((rule.invalid, True), (rule.valid, False))
+        return [(example_line(one), one.source, caught) for side, caught in sides for one in side]
+
+    def lines(self) -> list[str]:
+        """The card of one screen, ending with what a yes brings about."""
+        return [proposal_card.render_card(self.proposal, self.context)]
+
+    @property
+    def details(self) -> list[str]:
+        """Each check in full, all examples, every stage of the proof."""
+        return [proposal_card.card_details(self.proposal)]
+
+    @property
+    def offers(self) -> tuple[Answer, ...]:
+        """The answers that it can be given."""
+        beside: tuple[Answer, ...] = ("new",) if self.proposal.old and self.proposal.resolution.new_slug else ()
+        writes: tuple[Answer, ...] = ("edit", "details") if self.what != "NOOP" else ()
+        accept: tuple[Answer, ...] = () if self.obstacle else ("accept",)
+        return (*accept, *beside, *writes, "reject", "later", "quit")
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """All rows of the card, the file as it would be, and the words that are decided."""
+        ids = sorted(candidate_id(one) for one in occurrences(self.case.item.candidate))
+        old = rule_reading.write_rule(self.proposal.old) if self.proposal.old else ""
+        return (*ids, *self.rows, self.before, self.after, old)
+
+    def against(self) -> Iterator[dict[str, Any]]:
+        """The rules and proposals that contradict it, each with an action that shows it."""
+        for one in self.proposal.against:
+            yield {"slug": one.slug, "waits": one.waits, "witness": witness_json(one.witness)}
+
+    @property
+    def remains(self) -> bool:
+        """Whether nobody decided on it since it was found."""
+        waits = self.case.options.waits
+        return waits is None or waits.remain()
+
+    def as_new(self) -> "CandidateCard":
+        """The same as a rule of its own, whatever it is like."""
+        return self.case.card(self.book, proposal_builder.resolve_as_new(self.proposal.resolution))
+
+    def edited(self, typed: str) -> "CandidateCard":
+        """The card with the rule that a person typed, proved."""
+        text, proposal = redact(typed), self.proposal
+        said, updates = proposal.resolution, proposal.resolution.decision == "UPDATE"
+        rule = replace(
+            rule_reading.read_rule(text, source=EDITED_RULE),
+            revision=proposal.rule.revision, origin=proposal.rule.origin, source="",
+        )  # fmt: skip
+        if updates and rule.slug != proposal.rule.slug:
+            hint = f"rulec edit {proposal.rule.slug} renames a rule"
+            raise RulecError(f"this is an update of {proposal.rule.slug}", where=EDITED_RULE, hint=hint)
+        if rule.slug != proposal.rule.slug and self.book.rule(rule.slug):
+            raise RulecError(f"there is already a rule {rule.slug}", where=EDITED_RULE, hint="give it another slug")
+        looser = said.manner == "looser"  # what happened before it is no offence any more
+        session = None if looser else replay.merge_sessions(self.case.item.sessions, 0)
+        proof = (
+            rule_proof.prove_with_tools(self.book, rule, self.case.top, session, edges=True) if rule.checks else None
+        )
+        if proof and not proof.holds:
+            hint = "fix the check or its examples, or remove the check"
+            raise RulecError(f"its check fails at {redact(proof.failure)}", where=EDITED_RULE, hint=hint)
+        said = replace(said, because=f"{said.because}; edited in review")
+        said = replace(said, new_slug=rule.slug) if said.decision == "SUPERSEDE" else replace(said, slug=rule.slug)
+        return self.case.card_of(self.book, replace(
+            proposal, rule=rule, proof=proof, text=without_notes(text), failed=(), obstacle="", resolution=said,
+        ))  # fmt: skip
+
+    def write(self) -> Outcome:
+        """Write the rule and its evidence; the data is the commit's id, "" where only the work tree was written."""
+        if self.obstacle:
+            hint = "edit the proposal, or make it a new rule"
+            raise RulecError(self.obstacle, where=self.proposal.resolution.slug, hint=hint)
+        top, onto = self.case.top, self.case.options.onto
+        commit = rulebook_commit.write_rulebook_change(top, self._files(), self._message(), onto)
+        if self.made.rule and not onto.branch:
+            now = rulebook_commit.load_target_rulebook(top, onto)
+            kept_conflicts.refresh_conflicts(top, now, {self.made.rule.slug})
+        waiting_candidates.remove_decided(top, self.case.item.candidate)
+        return Outcome(f"written: {rulebook_commit.describe_written(top, onto, commit)}", data=commit)
+
+    def reject(self) -> str:
+        """Not proposed again; what a person typed just now needs no remembering."""
+        if self.case.options.own:
+            return "nothing written"
+        waiting_candidates.remember_rejection(self.case.top, self.case.item.candidate)
+        waiting_candidates.remove_decided(self.case.top, self.case.item.candidate)
+        return "rejected, and not proposed again"
+
+    def leave(self) -> str:
+        """Put it into the queue."""
+        _enqueue(self.case.top, self.case.item, self.case.options)
+        return "later: rulec review"
+
+    def data(self) -> dict[str, Any]:
+        """The proposal for programs, with who said it and what it contradicts."""
+        candidate = self.case.item.candidate
+        return {
+            **super(CandidateCard, self).data(),
+            **proposal_card.encode_proposal(self.proposal),
+            "sessions": len(sessions_of_candidate(candidate)),
+            "does": self.context.effect,
+            "by_agent": candidate.by_agent,
+            "source": self.case.item.source,
+            "since": self.case.item.at,
+        }
+
+    @property
+    def subject(self) -> str:
+        """What accepting it does, in a few words: the subject of its commit."""
+        said, old = self.proposal.resolution, self.proposal.old
+        if said.decision == "SUPERSEDE" and old:
+            return f"Supersede {old.slug} by {self.rule.slug}"
+        return f"{_SUBJECTS.get(said.decision, '')} {said.slug}"
+
+    def _files(self) -> dict[str, str | None]:
+        """The files that it changes; a person's comments in them are kept."""
+        made, proposal, top, onto = self.made, self.proposal, self.case.top, self.case.options.onto
+        files = rulebook_commit.evidence_files(made.evidence)
+        if made.rule is None:
+            return files
+        if proposal.resolution.decision == "SUPERSEDE" and proposal.old:
+            slug = proposal.old.slug
+            where = file_paths.archive_path(slug)
+            if rulebook_commit.target_file_text(top, onto, where):
+                hint = "delete that file or rename the rule"
+                raise RulecError(f"an older {slug} is there", where=where, hint=hint)
+            old, text = _next_revision(proposal.old), rulebook_commit.rule_text(top, onto, slug)
+            return files | supersession_files(old, made.rule, text, proposal.text)
+        before = rulebook_commit.rule_text(top, onto, made.rule.slug) if proposal.old else ""
+        path = file_paths.rule_path(made.rule.slug)
+        return files | {path: rule_reading.write_rule(made.rule, proposal.text or before)}
+
+    def _message(self) -> str:
+        """The commit message, with the trailers that why reads."""
+        said, rule, old = self.proposal.resolution, self.rule, self.proposal.old
+        body = [f"It says: {_line(rule.statement)}"]
+        trailers = [f"Resolution: {said.line()}", f"Rule: {rule.slug}@{rule.revision}"]
+        if said.decision == "SUPERSEDE" and old:
+            body += [f"It said: {_line(old.statement)}", f"Witness: {_line(describe_witness(self.proposal.witness))}"]
+            trailers.append(f"Rule: {old.slug}@{_next_revision(old).revision}")
+        ids = ", ".join(evidence_file.evidence_id(item) for item in self.made.evidence)
+        return "\n".join([self.subject, "", *body, "", *trailers, f"Evidence: {ids}", ""])
 
 
-def _decide_one(case: OpenDecision, echo: Echo, backtest: Backtest) -> Decision:
-    top, options = case.top, case.options
-    proposal = case.proposal()
-    while True:
-        made = case.made(proposal)
-        seen = case.look_back(proposal, backtest) if options.looks_back else ("", None)
-        context = case.context(proposal, made, *seen)
-        echo(proposal_card.render_card(proposal, context))
-        answer = "later" if context.doubt and not options.reviewed else _ask(case, proposal, echo)
-        if answer == "edit":
-            edit = partial(case.edit, proposal, echo)
-            proposal, same = rulebook_commit.ask_unlocked(top, options.onto, edit)
-            answer = answer if same else CHANGED
-        if answer == "quit":
-            options.rest.deferred, answer = True, "later"
-        if not case.still_waits():
-            echo(f"  -> {GONE}\n")
-            return Decision("gone", proposal)
-        if answer == CHANGED:
-            echo("  the rules were changed meanwhile, so here it is again:\n")
-            again = replace(case, book=rulebook_commit.load_target_rulebook(top, options.onto))
-            return _decide_one(again, echo, backtest)
-        if answer == "new" and proposal.old:
-            proposal = case.proposal(proposal_builder.resolve_as_new(proposal.resolution))
-        elif answer == "accept" and proposal.obstacle:
-            echo(f"  -> not written: {proposal.obstacle}")
-            answer = "later"
-            break
-        elif answer != "edit":
-            break
-    commit, message = processes.finish_despite_interrupt(lambda: _carry_out(case, answer, proposal, made))
-    echo(message)
-    return Decision(answer, proposal, commit, context.doubt)
+def _next_revision(old: Rule) -> Rule:
+    return replace(old, revision=old.revision + 1)
 
 
-GONE = "it waits no more as it was shown: somebody decided on it meanwhile; nothing was written"
-CHANGED = "changed"  # no answer: another command wrote rules while the person was asked
-
-
-def _ask(case: OpenDecision, proposal: Proposal, echo: Echo) -> str:
-    """The person's answer; other commands may write while they think."""
-
-    def ask() -> str:
-        while (answer := case.options.answer(proposal)) == "details":
-            echo(proposal_card.card_details(proposal))
-        return answer
-
-    answer, same = rulebook_commit.ask_unlocked(case.top, case.options.onto, ask)
-    return answer if same or answer in ("later", "quit", "reject") else CHANGED
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _with_confirmed_examples(proposal: Proposal) -> Proposal:
@@ -352,30 +358,76 @@ def _with_confirmed_examples(proposal: Proposal) -> Proposal:
     return replace(proposal, rule=replace(rule, invalid=own(rule.invalid), valid=own(rule.valid)))
 
 
-def _carry_out(case: OpenDecision, answer: str, proposal: Proposal, made: Revision) -> tuple[str, str]:
-    """Write, reject or keep a candidate; the id of the commit, and what to say."""
-    top, item, options = case.top, case.item, case.options
-    if answer == "accept":
-        commit = commit_proposal(top, proposal, made, options.onto)
+def decide_candidate(
+    top: Path, item: WaitingCandidate, options: DecisionOptions, echo: Echo, backtest: Backtest, *,
+    against: Sequence[OpposingRule] = (), ruling: Ruling = resolve_candidate,
+    require: Callable[[Proposal], None] = lambda _: None, built: BuiltProposals | None = None,
+) -> list[Decision]:  # fmt: skip
+    """Show what a candidate would become, ask, and write; several corrections in it are decided one by one.
+
+    ``require`` raises RulecError for a proposal that is not even to be shown; ``built`` are those that this command
+    built before.
+    """
+    if options.rest.deferred:
+        return [_defer(top, item, options)]
+    book = rulebook_commit.load_target_rulebook(top, options.onto)
+    item = unknown_part(book, item)
+    if not item.sessions:
         waiting_candidates.remove_decided(top, item.candidate)
-        return commit, f"  -> written: {rulebook_commit.describe_written(top, options.onto, commit)}\n"
-    if answer != "reject":
-        _later(top, item, options)
-        return "", "  -> later: rulec review\n"
-    if options.own:
-        return "", "  -> nothing written\n"
-    waiting_candidates.remember_rejection(top, item.candidate)
-    waiting_candidates.remove_decided(top, item.candidate)
-    return "", "  -> rejected, and not proposed again\n"
+        return [Decision("known")]
+    parts = separate_wishes(book, item, ruling)
+    if len(parts) == 1:
+        case = CandidateCase(top, parts[0], options, tuple(against), ruling, backtest, built or BuiltProposals())
+        return [_decide_one(case, book, echo, require)]
+    if options.waits:
+        options = replace(options, waits=replace(options.waits, some=True))
+    echo(f"{len(parts)} corrections in one message, each decided by itself:\n")
+    done = [
+        one
+        for part in parts
+        for one in decide_candidate(top, part, options, echo, backtest, against=against, ruling=ruling)
+    ]
+    if all(one.answer != "later" for one in done):
+        waiting_candidates.remove_decided(top, item.candidate)
+    return done
+
+
+def _decide_one(case: CandidateCase, book: Rulebook, echo: Echo, require: Callable[[Proposal], None]) -> Decision:
+    def find(book: Rulebook) -> CandidateCard:
+        card = case.find(book)
+        require(card.proposal)
+        return card
+
+    done = decide(case.top, find, case.options, echo, book)
+    card = done.card
+    proposal = card.proposal if isinstance(card, CandidateCard) else None
+    return Decision(done.answer, proposal, done.outcome.data or "", card.doubt if card else "", card)
+
+
+def unknown_part(book: Rulebook, item: WaitingCandidate) -> WaitingCandidate:
+    """The item without what is evidence already; without sessions where nothing of it is new."""
+    return item.with_pairs([pair for pair in item.pairs if not is_known_evidence(book, pair[0])])
+
+
+def separate_wishes(book: Rulebook, item: WaitingCandidate, ruling: Ruling) -> list[WaitingCandidate]:
+    """The corrections in a candidate, each as its own; the candidate itself where there is only one."""
+    found: list[WaitingCandidate] = []
+    many = False
+    for one, session in item.pairs:
+        said = ruling(one, book)
+        many = many or said.decision == "SPLIT"
+        wishes = said.parts if said.decision == "SPLIT" else (one,)
+        found += [replace(item, candidate=part, sessions=(session,)) for part in wishes]
+    return merge_repeats(found) if many else [item]
 
 
 def _defer(top: Path, item: WaitingCandidate, options: DecisionOptions) -> Decision:
     """Leave one that was not shown for later, unless somebody decided on it meanwhile."""
     if options.waits and not options.waits.remain():
         return Decision("gone")
-    _later(top, item, options)
+    _enqueue(top, item, options)
     return Decision("later")
 
 
-def _later(top: Path, item: WaitingCandidate, options: DecisionOptions) -> None:
+def _enqueue(top: Path, item: WaitingCandidate, options: DecisionOptions) -> None:
     waiting_candidates.enqueue(top, replace(item, pinned=options.pinned) if options.pinned != "auto" else item)

@@ -34,6 +34,7 @@ class OpposingRule:
     slug: str
     statement: str
     waits: bool = False
+    identity: str = ""  # of a proposal that waits
     witness: ConflictWitness | None = None
 
 
@@ -132,6 +133,25 @@ def build_proposal(
         against=tuple(others),
         witness=find_witness(book, old, rule, top) if old else None,
     )  # fmt: skip
+
+
+class BuiltProposals:
+    """The proposals that one command built, so that none is built and proved twice."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[tuple[object, ...], Proposal]] = []
+
+    def build(
+        self, candidate: Candidate, book: Rulebook, top: Path, sessions: Sequence[ProofSession | None], *,
+        pinned: PinnedEnforcement, resolution: Resolution,
+    ) -> Proposal:  # fmt: skip
+        """As ``build_proposal``; the one that is known where all of it is the same."""
+        asked = candidate, resolution, sessions, pinned, top, book
+        found = next((proposal for known, proposal in self._known if known == asked), None)
+        if found is None:
+            found = build_proposal(candidate, book, top, sessions, pinned=pinned, resolution=resolution)
+            self._known.append((asked, found))
+        return found
 
 
 def _unless_it_shows_more(candidate: Candidate, said: Resolution, old: Rule, book: Rulebook, top: Path) -> Resolution:

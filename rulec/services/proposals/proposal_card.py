@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulec.checks.judge.rulings import why_too_few
-from rulec.checks.proving.proof import VariantOutcome
 from rulec.compiling.effective_enforcement import why_only_audits
 from rulec.domain.candidate import Candidate, Correction
 from rulec.domain.rule import Example, Rule, Scope
@@ -269,36 +268,17 @@ def _quoted(candidate: Candidate, correction: Correction) -> str:
 
 
 def encode_proposal(what: Proposal) -> dict[str, Any]:
-    """Everything on a card that a program may need."""
+    """What a candidate's card says beside its rule and proof, for programs."""
+    candidate, said = what.candidate, what.resolution
+    names = ("decision", "slug", "new_slug", "band", "manner", "because")
     return {
-        "slug": what.rule.slug,
-        "statement": what.rule.statement,
-        "resolution": encode_resolution(what.resolution),
-        "replaces": what.old.statement if what.old and what.resolution.decision != "NOOP" else "",
-        "checks": [check_line(check) for check in what.rule.checks],
-        "proved": bool(what.proof and what.proof.holds and what.proof.digest),
-        "edges": _encode_edges(what.proof.edges) if what.proof else None,
+        "resolution": {name: getattr(said, name) for name in names} | {"similar": list(said.similar)},
+        "replaces": what.old.statement if what.old and said.decision != "NOOP" else "",
         "failed": list(what.failed),
-        "not_checked": list(what.rule.not_checked),
         "not_seen": list(what.blind),
         "audits_only": why_only_audits(what.rule),
         "witness": rule_conflicts.witness_json(what.witness),
-        "worded_by_model": worded_by_model(what.candidate),
-        "against": [{"slug": one.slug, "witness": rule_conflicts.witness_json(one.witness)} for one in what.against],
-    }
-
-
-def encode_resolution(said: Resolution) -> dict[str, Any]:
-    """A resolution for programs."""
-    names = ("decision", "slug", "new_slug", "band", "manner", "because")
-    return {name: getattr(said, name) for name in names} | {"similar": list(said.similar)}
-
-
-def _encode_edges(found: VariantOutcome | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {
-        "wider": [{"example": example_line(one.example), "why": one.name} for one in found.wider],
-        **{name: getattr(found, name) for name in ("caught", "invalid", "passed", "valid")},
-        "missed": [{"example": example_line(one.example), "invalid": one.invalid} for one in found.missed],
+        "worded_by_model": worded_by_model(candidate),
+        "check_by_model": check_by_model(candidate, what.rule),
+        "drafted": [check_line(check) for draft in candidate.drafts[:1] for check in draft.checks],
     }

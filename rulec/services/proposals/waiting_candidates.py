@@ -14,7 +14,7 @@ from rulec.domain.transcript import Action
 from rulec.errors import RulecError
 from rulec.infra import clock, state
 from rulec.mining.mining_questions import WORDED_BY_MODEL
-from rulec.resolving.grouping import group_candidates
+from rulec.resolving.grouping import contrary_places, group_candidates, wish_of
 from rulec.resolving.revisions import LONGEST_ACTION, redact_rule, session_name, with_draft
 from rulec.resolving.rule_index import likeness, plain_sentence
 from rulec.services.proposals.candidate_identity import (
@@ -23,6 +23,7 @@ from rulec.services.proposals.candidate_identity import (
     occurrences,
     quote_place,
     quotes_overlap,
+    sessions_of_candidate,
 )
 
 Pairs = list[tuple[Candidate, ProofSession | None]]
@@ -217,19 +218,50 @@ def load_waiting(top: Path, complain: Callable[[str], None]) -> dict[str, Waitin
     return dict(sorted(found.items(), key=lambda pair: (pair[1].at, pair[0])))
 
 
-def read_waiting(top: Path, name: str) -> WaitingCandidate:
-    """One file of the queue; RulecError where it is damaged or gone."""
-    return with_actions(_item(top, name))
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """One wish that waits, with those that ask for the contrary."""
+
+    item: WaitingCandidate
+    against: tuple[WaitingCandidate, ...] = ()
+
+    @property
+    def identity(self) -> str:
+        """By what it is opened and decided."""
+        return candidate_id(self.item.candidate)
+
+    @property
+    def identities(self) -> frozenset[str]:
+        """Of all of it, its own among them."""
+        return frozenset(map(candidate_id, occurrences(self.item.candidate)))
+
+    @property
+    def times(self) -> int:
+        """How often it was said."""
+        return len(occurrences(self.item.candidate))
+
+    @property
+    def sessions(self) -> int:
+        """In how many sessions it was said."""
+        return len(sessions_of_candidate(self.item.candidate))
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a model worded it."""
+        return self.item.candidate.rule.rationale == WORDED_BY_MODEL
+
+    @property
+    def contrary(self) -> dict[str, str]:
+        """The identity and the name of each that asks for the contrary."""
+        return {candidate_id(one.candidate): one.candidate.rule.slug for one in self.against}
 
 
-def file_stamps(top: Path) -> dict[str, list[int]]:
-    """The files of the queue, each with what changes when it is written again."""
-    found: dict[str, list[int]] = {}
-    for name in state.state_names(top, QUEUE):
-        with suppress(OSError):  # decided in this moment
-            seen = state.state_path(top, f"{QUEUE}/{name}").stat()
-            found[name] = [seen.st_mtime_ns, seen.st_size, seen.st_ino]
-    return found
+def list_queue(top: Path, complain: Callable[[str], None]) -> list[QueueEntry]:
+    """What waits, each wish once with all the sessions that it was said in, and followed by those against it."""
+    items = merge_repeats(load_waiting(top, complain).values())
+    places = contrary_places([wish_of(item.candidate) for item in items])
+    order = list(dict.fromkeys(at for first, against in enumerate(places) for at in (first, *against)))
+    return [QueueEntry(items[at], tuple(items[other] for other in places[at])) for at in order]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from rulec.infra.rulebooks import rule_reading
 from rulec.rulebook import evidence_file, file_paths, rulebook
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
-from rulec.services.proposals import proposal_editor
+from rulec.services.proposals import decision
 from rulec.services.rulebook_commit import ChangeTarget, archive_files, supersession_files
 from rulec.services.rules.refinements import left_alone
 
@@ -38,9 +38,9 @@ AskForEdit = Callable[
 ]  # the text as it stands, and how an edit of it is read
 
 
-def from_editor(edit: proposal_editor.Editor, echo: Callable[[str], None]) -> AskForEdit:
+def from_editor(edit: decision.Editor, echo: Callable[[str], None]) -> AskForEdit:
     """Edit with a person, who sees what is wrong until the rule is valid."""
-    return lambda text, read: proposal_editor.edit_until_valid(text, edit, echo, read)
+    return lambda text, read: decision.edit_until_valid(text, edit, echo, read)
 
 
 def from_script(content: bytes, source: str) -> AskForEdit:
@@ -59,7 +59,7 @@ def edit_rule(
     onto: ChangeTarget,
     *,
     because: str = "",
-    source: str = proposal_editor.EDITED_RULE,
+    source: str = decision.EDITED_RULE,
 ) -> Outcome:
     """Write the edited rule as a new revision; another slug renames it."""
     with rulebook_commit.open_rulebook(top, onto) as book:
@@ -115,7 +115,7 @@ def _read_edit(top: Path, book: Rulebook, rule: Rule, text: str, source: str) ->
     origin = dict(zip(map(evidence_file.evidence_id, old), map(evidence_file.evidence_id, moved), strict=True))
     new = replace(new, origin=origin.get(rule.origin, rule.origin))
     evidence = (*moved, *rulebook_commit.missing_proof(book, new, top))
-    return EditedRule(rule=new, text=proposal_editor.without_notes(text), evidence=evidence)
+    return EditedRule(rule=new, text=decision.without_notes(text), evidence=evidence)
 
 
 def pin_enforcement(top: Path, slug: str, pin: PinnedEnforcement, onto: ChangeTarget, *, because: str = "") -> Outcome:

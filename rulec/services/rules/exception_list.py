@@ -12,6 +12,7 @@ from rulec.domain.finding import Finding
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings.verdicts import commit_checks, verdicts_on
 from rulec.guard import inline_exceptions
+from rulec.guard.inline_exceptions import InPlaceException
 from rulec.infra import clock
 from rulec.infra.git import git_changes, git_contents
 from rulec.infra.rulebooks import rulebook_files
@@ -102,15 +103,15 @@ def _entries_in_code(top: Path, book: Rulebook, today: str) -> Iterator[Exceptio
         wrote = git_history.blame_lines(top, path, list(said))
         for number, one in said.items():
             by = wrote.get(number, git_history.LineAuthor())
-            for slug in one["slugs"] or [""]:
+            for slug in one.slugs or [""]:
                 yield ExceptionEntry(
-                    slug=slug or "?", where=f"{path}:{number}", until=one["until"], reason=one["reason"],
+                    slug=slug or "?", where=f"{path}:{number}", until=one.until, reason=one.reason,
                     kind="comment", author=by.author, since=by.day, state=_state(one, slug, names, today, by),
                     file=path, line=number,
                 )  # fmt: skip
 
 
-def _exception_comments(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _exception_comments(path: Path) -> Iterator[tuple[int, InPlaceException]]:
     if path.is_file() and not path.is_symlink() and path.stat().st_size <= git_changes.LARGEST_READ:
         for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").split("\n"), 1):
             said = inline_exceptions.parse_line(line)
@@ -118,13 +119,13 @@ def _exception_comments(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 yield number, said
 
 
-def _state(said: dict[str, Any], slug: str, names: set[str], today: str, wrote: git_history.LineAuthor) -> str:
-    if said["wrong"]:
-        return f"does not count: {said['wrong']}"
+def _state(said: InPlaceException, slug: str, names: set[str], today: str, wrote: git_history.LineAuthor) -> str:
+    if said.wrong:
+        return f"does not count: {said.wrong}"
     if slug not in names:
         return "does not count: no rule of that name"
-    if said["until"] < today:
-        return f"ended on {said['until']}"
+    if said.until < today:
+        return f"ended on {said.until}"
     return COUNTS if wrote.day else NOT_COMMITTED
 
 

@@ -19,17 +19,17 @@ from rulec.drafting.judged import with_judge_alone
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports import rule_lines
-from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.yaml_text import YamlNode
 from rulec.sentences.candidates import candidates_of, typed_candidate, typed_candidates
 from rulec.sentences.names import Names
-from rulec.sentences.suggestions import line_to_type
+from rulec.sentences.suggestions import JUDGED, line_to_type
 from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions, reader_drafts
 from rulec.services.asking.repository_profile import names_in
 from rulec.services.backtest.past_runs import commit_backtest, would_have_refused
-from rulec.services.proposals import candidate_decision, proposal_builder, proposal_card, rule_offer, waiting_candidates
-from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo
+from rulec.services.proposals import candidate_decision, proposal_card, rule_offer, waiting_candidates
+from rulec.services.proposals.candidate_decision import CandidateCase, Decision, DecisionOptions
+from rulec.services.proposals.decision import Card, Echo
 from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.proposals.rule_offer import CheckOptions, RuleOffer
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
@@ -94,13 +94,17 @@ def _written(top: Path, offer: RuleOffer, options: DecisionOptions, echo: Echo) 
         echo(line)
     pinned = options.pinned if options.pinned != "auto" else offer.rule.enforcement
     options = replace(options, own=True, pinned=pinned)
-    with rulebook_commit.open_rulebook(top, options.onto) as book:
+    with rulebook_commit.open_rulebook(top, options.onto):
         rule = rule_offer.offered_rule(offer)
         rule = replace(rule, revision=1, supersedes=(), formerly=(), superseded_by="", retired="", origin="")
         candidate = rule_offer.offered_candidate(offer, rule)
-        _require_holding_checks(candidate, book, top)
+        if not candidate.drafts:
+            hint = "rulec templates --catalogue lists what there is"
+            raise RulecError("no check is given", where="rulec add", hint=hint)
         item = WaitingCandidate(candidate=candidate, source=SOURCE)
-        decided = candidate_decision.decide_candidate(top, item, options, echo, commit_backtest(top))
+        decided = candidate_decision.decide_candidate(
+            top, item, options, echo, commit_backtest(top), require=_require_holding_checks
+        )
         return _add_outcome(top, options, [(candidate, one) for one in decided])
 
 
@@ -116,14 +120,10 @@ def _add_outcome(
     return Outcome("\n".join(filter(None, lines)), data=[one.data for _, one in done])
 
 
-def _require_holding_checks(candidate: Candidate, book: Rulebook, top: Path) -> None:
+def _require_holding_checks(proposal: Proposal) -> None:
     """Refuse checks that cannot be proved, with the example that fails."""
-    if not candidate.drafts:
-        raise RulecError("no check is given", where="rulec add", hint="rulec templates --catalogue lists what there is")
-    proposal = proposal_builder.build_proposal(candidate, book, top)
-    said, draft = proposal.resolution, candidate.drafts[0]
+    said, draft, old = proposal.resolution, proposal.candidate.drafts[0], proposal.old
     if said.decision == "NOOP":
-        old = proposal.old
         if old is not None and not set(map(str, draft.checks)) <= set(map(str, old.checks)):
             hint = f"change its check with rulec edit {old.slug}"
             raise RulecError(f"{old.slug} says that already, with another check", where="rulec add", hint=hint)
@@ -135,12 +135,16 @@ def _require_holding_checks(candidate: Candidate, book: Rulebook, top: Path) -> 
 
 
 def _known_lines(top: Path, options: DecisionOptions, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
-    book = rulebook_commit.load_target_rulebook(top, options.onto)
-    for candidate, one in done:
-        if one.answer == "known":
+    known = [candidate for candidate, one in done if one.answer == "known"]
+    if known:
+        book = rulebook_commit.load_target_rulebook(top, options.onto)
+        for candidate in known:
             said = candidate.rule.statement.casefold()
             same = [rule.slug for rule in book.rules if rule.statement.casefold() == said]
             yield f"{', '.join(same)} says that already"
+
+
+_CHECK_OPTIONS = "--check TEMPLATE --with NAME=VALUE --invalid ACTION --valid ACTION"
 
 
 def _lines_to_type(names: Names, done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
@@ -148,7 +152,11 @@ def _lines_to_type(names: Names, done: Sequence[tuple[Candidate, Decision]]) -> 
     for candidate, one in done:
         if not (candidate.drafts or one.answer == "known" or (one.proposal and one.proposal.rule.checks)):
             line = line_to_type(candidate.rule.statement, names)
-            yield f"no check: not all of its words are in a form that is certain; to give it one, type\n  {line}"
+            judged = line.endswith(JUDGED)
+            what = "to have a model judge it" if judged else "to give it one"
+            yield f"no check: not all of its words are in a form that is certain; {what}, type\n  {line}"
+            if judged:
+                yield f"or say what a check refuses: {_CHECK_OPTIONS} (rulec templates)"
 
 
 def _waiting_lines(done: Sequence[tuple[Candidate, Decision]]) -> Iterator[str]:
@@ -173,21 +181,22 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     candidate = candidate or _candidate_with_checks(offer)
     if waiting_candidates.rejection_test(top)(candidate):
         return _propose_outcome("rejected", candidate, "a person rejected this before; it is not proposed again")
-    proposal = proposal_builder.build_proposal(candidate, book, top, (session,))
-    said = proposal.resolution
+    item = WaitingCandidate(candidate=candidate, sessions=(session,), source=_source_of_offer(offer))
+    card = CandidateCase(top, item, DecisionOptions(reviewed=False)).find(book)
+    proposal, said = card.proposal, card.proposal.resolution
     if offer.draft.checks and not _has_holding_check(proposal) and said.decision != "NOOP":
         failed = (proposal.failed or (proposal.obstacle or "its checks do not hold",))[0]
         raise RulecError(f"not queued: {redact(failed)}", where=source, hint=HOW_TO_FIX)
     if said.decision == "NOOP" and said.band == "auto":
         why = f"nothing new: the rule {said.slug} is there, and {said.because}"
-        return _propose_outcome("known", candidate, why, proposal)
+        return _propose_outcome("known", candidate, why, card)
     candidate = replace(candidate, rule=replace(candidate.rule, slug=said.new_slug or said.slug))
-    item = WaitingCandidate(candidate=candidate, sessions=(session,), source=_source_of_offer(offer))
+    item = replace(item, candidate=candidate)
     state = "queued" if waiting_candidates.enqueue_changed(top, item) else "waits"
     what = f"it would be {proposal_card.resolution_line(said)}; " if said.decision != "NEW" else ""
     given = "".join(f"{line}; " for line in offer.changed)
     given += "" if offer.draft.checks else "no check was given; "
-    return _propose_outcome(state, candidate, f"{what}{given}{_proof_words(proposal)}; {WAITS}", proposal)
+    return _propose_outcome(state, candidate, f"{what}{given}{_proof_words(proposal)}; {WAITS}", card)
 
 
 def _has_holding_check(proposal: Proposal) -> bool:
@@ -278,9 +287,9 @@ def _proof_words(proposal: Proposal) -> str:
     return "no check was read from its words, so only a reminder"
 
 
-def _propose_outcome(state: str, candidate: Candidate, what: str, proposal: Proposal | None = None) -> Outcome:
+def _propose_outcome(state: str, candidate: Candidate, what: str, card: Card | None = None) -> Outcome:
     rule = candidate.rule
     name = {"queued": f"{rule.slug} is queued", "waits": f"{rule.slug} waits already"}.get(state, "not queued")
-    more = proposal_card.encode_proposal(proposal) if proposal else {"proved": False}
+    more = card.data() if card else {"proved": False}
     data = {**more, "state": state, "slug": rule.slug, "statement": rule.statement, "why": what}
     return Outcome(f"{name}: {what}", data=data)

@@ -93,19 +93,18 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
     with journal.write_lock(top):
         merged = _merge_rule_files(top)
         began = rulebook_digests(top)
-        book, files = _load(top), rulebook_files.rulebook_texts(top)
+        book, files = _load(top)
         fetched = extend.fetch_unlocked(top, book, files, complain)
         if fetched:
-            book = rulebook_files.parse_rulebook(
-                {path: text for path, text in {**files, **fetched}.items() if text is not None}
-            )
+            files = {path: text for path, text in {**files, **fetched}.items() if text is not None}
+            book = rulebook_files.parse_rulebook(files)
         proofs = fresh_proofs(top, book)
         items = [proof.as_evidence() for proof in proofs if proof.holds]
         written = rulebook_commit.write_work_tree(top, {**fetched, **rulebook_commit.evidence_files(items)})
         settled = _settle(top, written)
         kept_conflicts.refresh_conflicts(top, book)
     failed = [proof for proof in proofs if not proof.holds]
-    told = [*book.overruled, *extend.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))]
+    told = [*book.overruled, *extend.vendoring_complaints(book.config, files)]
     told += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]
     lines = [f"{'wrote  ' if f.text is not None else 'removed'} {f.path}" for f in written]
     lines += [f"settled {path}" for path in (*merged, *settled)]
@@ -127,11 +126,11 @@ def _total(book: Rulebook, changed: int = 0, proofs: int = 0, failures: int = 0)
     return f"{len(book.rules)} rules, {changed} files changed, {proofs} newly proved, {failures} unproved"
 
 
-def _load(top: Path, *, anew: bool = False) -> Rulebook:
-    """The rulebook, checked for contradictions about archived rules."""
-    book = rulebook_files.load_rulebook(top, anew=anew)
-    compile_planning.require_consistent(book, rulebook_files.archived_rules(rulebook_files.rulebook_texts(top)))
-    return book
+def _load(top: Path, *, anew: bool = False) -> tuple[Rulebook, dict[str, str]]:
+    """The rulebook, checked for contradictions about archived rules, and the texts of its files."""
+    book, files = rulebook_files.load_rulebook(top, anew=anew), rulebook_files.rulebook_texts(top)
+    compile_planning.require_consistent(book, rulebook_files.archived_rules(files))
+    return book, files
 
 
 def fresh_proofs(top: Path, book: Rulebook) -> list[Proof]:
@@ -170,8 +169,9 @@ def _orphan(path: str) -> str:
 
 def _current(top: Path) -> Outcome:
     """Whether every file is what its rules compile to, of which nothing that was read before is taken for granted."""
-    began, book = rulebook_digests(top), _load(top, anew=True)
-    differing = extend.vendoring_complaints(book.config, rulebook_files.rulebook_texts(top))
+    began = rulebook_digests(top)
+    book, files = _load(top, anew=True)
+    differing = extend.vendoring_complaints(book.config, files)
     differing += [
         f"{'missing or stale' if file.text else 'left over'}: {file.path}"
         for file in rulebook_commit.stale_files(top, book)

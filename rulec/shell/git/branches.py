@@ -9,33 +9,18 @@ from rulec.shell import action_events
 from rulec.shell.command_matching import words_and_flags
 from rulec.shell.git import folders
 from rulec.shell.parsing.call import Call, join_path
+from rulec.shell.programs import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from rulec.checkout.worktree import Worktree
+    from rulec.shell.action_events import Event
 
 
 MAKING_FLAGS = {"checkout": ("-b", "-B", "--orphan"), "switch": ("-c", "-C", "--create", "--force-create", "--orphan")}
 RENAMING_FLAGS = ("-m", "-M", "-c", "-C", "--move", "--copy")
-# Modes of `git branch` that make no branch: they list, delete or change one that is there.
-LISTING_FLAGS = frozenset(
-    ["-d", "-D", "--delete", "-l", "--list", "-a", "--all", "-r", "--remotes", "-v", "-vv", "--verbose", "-u"]
-)
-LISTING_FLAG_STARTS = (
-    "--set-up",
-    "--unset-up",
-    "--edit",
-    "--show",
-    "--cont",
-    "--no-c",
-    "--merged",
-    "--no-m",
-    "--points",
-    "--sort",
-)
 MOVERS = ("checkout", "switch", "branch", "rebase", "bisect", "stash")
 TRUNKS = ("main", "master", "trunk", "develop")  # there before anybody names a branch
 
@@ -57,9 +42,13 @@ def created_branches(call: Call) -> list[str]:
     if sub != "branch" or len(bare) == 1:
         return []
     names = [flag.partition("=")[0] for flag in flags]
-    if any(name in LISTING_FLAGS or name.startswith(LISTING_FLAG_STARTS) for name in names):
+    if any(_lists_branches(name) for name in names):
         return []
     return [bare[-1]] if any(name in RENAMING_FLAGS for name in names) else [bare[1]]
+
+
+def _lists_branches(name: str) -> bool:
+    return any(name.startswith(one[:-1]) if one[-1] == "*" else name == one for one in WORDS["branch_listing"])
 
 
 def misnames_branch(pattern: str, call: Call, world: Worktree | None = None) -> bool:
@@ -95,47 +84,47 @@ def _makes(name: str, making: tuple[str, ...]) -> bool:
     return name in making or bundled
 
 
-def current_branch(event: dict[str, Any], calls: list[Call], call: Call) -> str:
+def current_branch(event: Event, calls: list[Call], call: Call) -> str:
     """The branch that is checked out when the call runs; "" where that is not certain."""
     return _branch_before(event, calls[: calls.index(call)], call) or ""
 
 
-def is_checked_out(name: str, event: dict[str, Any], calls: list[Call], call: Call) -> bool:
+def is_checked_out(name: str, event: Event, calls: list[Call], call: Call) -> bool:
     """Whether the word before the files of ``git checkout`` is the current branch or another file."""
     if "--" not in call.argv and call.argv.count(name) == 1 and _is_file(join_path(call.cwd, name), event):
         return True
     return name == current_branch(event, calls, call)
 
 
-def assumed_branch(check: dict[str, Any], event: dict[str, Any], calls: list[Call], call: Call) -> str | None:
+def assumed_branch(wanted: tuple[str, ...], event: Event, calls: list[Call], call: Call) -> str | None:
     """The same, None where the repository cannot tell; an example that names none is on the one its rule speaks of."""
     found = _branch_before(event, calls[: calls.index(call)], call)
-    if found == "" and event.get("example") and check.get("on_branch"):
-        return str(check["on_branch"][0])
-    return found if event.get("world") else found or ""
+    if found == "" and event.example and wanted:
+        return wanted[0]
+    return found if event.world else found or ""
 
 
-def is_one_of_branches(wanted: list[str], branch: str) -> bool:
+def is_one_of_branches(wanted: list[str] | tuple[str, ...], branch: str) -> bool:
     """Whether a branch is one of these, which may be globs: release/*."""
     return globs.match(["/" + glob for glob in wanted], branch)
 
 
-def branch_at(event: dict[str, Any], place: int, call: Call) -> str | None:
+def branch_at(event: Event, place: int, call: Call) -> str | None:
     """The branch that is checked out where and when the call runs; "" where nothing tells, None where it is unknown.
 
     The repository is asked, or the session where there is none; then the commands before it in the same text are
     followed. ``place`` is the call's among them; of what is no command the text has none.
     """
     return _branch_before(
-        event, action_events.parsed_command(event).calls[:place] if event["kind"] == "command" else [], call
+        event, action_events.parsed_command(event).calls[:place] if event.kind == "command" else [], call
     )
 
 
-def _branch_before(event: dict[str, Any], calls: list[Call], call: Call) -> str | None:
-    place, world = _tree_at(event, calls, call), event.get("world")
+def _branch_before(event: Event, calls: list[Call], call: Call) -> str | None:
+    place, world = _tree_at(event, calls, call), event.world
     if place is None or (world is None and place.startswith(("/", "../"))):
         return None if place is None else ""
-    branch = world.branch(place) if world else branch_in_history(event.get("history") or ())
+    branch = world.branch(place) if world else branch_in_history(event.history or ())
     for number, one in enumerate(calls):
         if one.program == "gh" and one.argv[1:3] == ["pr", "checkout"]:
             branch = ""  # a branch of its own
@@ -149,7 +138,7 @@ def _branch_before(event: dict[str, Any], calls: list[Call], call: Call) -> str 
     return branch
 
 
-def _tree_at(event: dict[str, Any], calls: list[Call], call: Call) -> str | None:
+def _tree_at(event: Event, calls: list[Call], call: Call) -> str | None:
     """The work tree that git works in, which the calls before may have added; "" for the event's own."""
     folder = folders.git_folder(call)
     if folder is None:
@@ -160,10 +149,10 @@ def _tree_at(event: dict[str, Any], calls: list[Call], call: Call) -> str | None
     return within or folders.git_tree(event, call)
 
 
-def branch_in_history(history: Sequence[dict[str, Any]]) -> str | None:
+def branch_in_history(history: Sequence[Event]) -> str | None:
     """The branch that the session's commands have checked out; "" where none of them names one."""
     for event in reversed(history):
-        text = str(event.get("command") or "") if event["kind"] == "command" and event.get("ok") is not False else ""
+        text = event.command if event.kind == "command" and event.ok is not False else ""
         if "git" not in text or not any(word in text for word in MOVERS):
             continue
         found: str | None = ""
@@ -175,7 +164,7 @@ def branch_in_history(history: Sequence[dict[str, Any]]) -> str | None:
     return ""
 
 
-def added_worktree(event: dict[str, Any], call: Call) -> dict[str, str]:
+def added_worktree(event: Event, call: Call) -> dict[str, str]:
     """The work tree that a command adds, and its branch."""
     bare, _ = words_and_flags("git", call.argv[1:])
     if bare[:2] != ["worktree", "add"] or len(bare) < 3:
@@ -185,7 +174,7 @@ def added_worktree(event: dict[str, Any], call: Call) -> dict[str, str]:
     return {path: names[0] if names else bare[3] if len(bare) > 3 else ""}
 
 
-def is_new_worktree(event: dict[str, Any], folder: str) -> bool:
+def is_new_worktree(event: Event, folder: str) -> bool:
     """Whether the same text makes the folder a work tree of this repository."""
     path = action_events.relative_path(event, folder) + "/"
     calls = [
@@ -194,7 +183,7 @@ def is_new_worktree(event: dict[str, Any], folder: str) -> bool:
     return any(path.startswith(new + "/") for call in calls for new in added_worktree(event, call))
 
 
-def _branch_after(call: Call, event: dict[str, Any]) -> str | None:
+def _branch_after(call: Call, event: Event) -> str | None:
     """The branch that a call checks out; "" where it checks out none, None where that is not known."""
     bare, flags = words_and_flags("git", call.argv[1:])
     sub = bare[0] if bare else ""
@@ -221,9 +210,9 @@ def _branch_after(call: Call, event: dict[str, Any]) -> str | None:
     return target.partition("/")[2] if tracks and "/" in target else target
 
 
-def _is_file(name: str, event: dict[str, Any]) -> bool:
+def _is_file(name: str, event: Event) -> bool:
     """Whether what is checked out is a file, by the disk or by the look of its name."""
-    world = event.get("world")
+    world = event.world
     if world and world.exists(name):
         return True
     ending = name.rpartition("/")[2].rpartition(".")[2]

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from rulec.shell import action_events
-from rulec.shell.action_events import relative_path
+from rulec.shell.action_events import Event, relative_path
 from rulec.shell.command_matching import words_and_flags
 from rulec.shell.parsing.call import Call
+from rulec.shell.programs import facts_of, spelled_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    pass
 
 
 COMMITTING_VERBS = ("commit", "merge")
-VALUED = {"m": "m", "F": "F", "C": "C", "c": "C", "t": "t", "S": "", "u": ""}  # short options that take a value
-LONG = {
-    "--message": "m", "--file": "F", "--trailer": "trailer", "--reuse-message": "C", "--reedit-message": "C",
-    "--fixup": "C", "--squash": "C", "--template": "t", "--author": "t", "--date": "t", "--cleanup": "t",
-    "--pathspec-from-file": "t",
+KINDS = {  # of options, long and short: what they give
+    "--message": "m", "--file": "F", "--trailer": "trailer", "--signoff": "s", "--reuse-message": "C", "--fixup": "C",
+    "--reedit-message": "C", "--squash": "C", "-m": "m", "-F": "F", "-s": "s", "-C": "C", "-c": "C",
 }  # fmt: skip
 TAKEN = "C"  # the message is that of another commit
 SIGNED = "Signed-off-by: whoever runs this <committer@localhost>"  # who that is no command tells
 
 
-def given_messages(event: dict[str, Any]) -> list[tuple[Call, str]]:
+def given_messages(event: Event) -> list[tuple[Call, str]]:
     """Each commit call whose whole message the command gives, with the message as git would store it."""
-    text = str(event.get("command") or "")
+    text = event.command
     if not any(word in text for word in COMMITTING_VERBS):
         return []
     messages = []
@@ -36,7 +35,7 @@ def given_messages(event: dict[str, Any]) -> list[tuple[Call, str]]:
     return messages
 
 
-def _message(call: Call, event: dict[str, Any]) -> str | None:
+def _message(call: Call, event: Event) -> str | None:
     """The message that a git call gives; None where it gives none or a part is unknown."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if (
@@ -67,46 +66,30 @@ def _message(call: Call, event: dict[str, Any]) -> str | None:
 
 def _options(words: list[str]) -> list[tuple[str, str]]:
     """The options that concern the message, each with its value."""
+    _, flags = words_and_flags("git", ["commit", *spelled_out(words, {**facts_of("git commit"), "abbreviates": True})])
     found: list[tuple[str, str]] = []
-    at = 0
-    while at < len(words) and words[at] != "--":
-        word = words[at]
-        at += 1
-        if word.startswith("--"):
-            name, equals, value = word.partition("=")
-            kind = LONG.get(name) or next((LONG[one] for one in LONG if len(name) > 4 and one.startswith(name)), "")
-            if kind and not equals:
-                value = words[at] if at < len(words) else ""
-                at += 1
-            found.append((kind or ("s" if name == "--signoff" else ""), value))
-        elif word.startswith("-") and len(word) > 1:
-            for place, letter in enumerate(word[1:], 1):
-                if letter in VALUED:
-                    value = word[place + 1 :]
-                    if not value and VALUED[letter]:
-                        value = words[at] if at < len(words) else ""
-                        at += 1
-                    found.append((VALUED[letter], value))
-                    break
-                found.append((letter, ""))
+    for flag in flags:
+        name, _, value = flag.partition("=")
+        names = [name] if name.startswith("--") else [f"-{letter}" for letter in name[1:]]
+        found += [(KINDS.get(one, ""), value) for one in names]
     return found
 
 
-def _content(call: Call, path: str, event: dict[str, Any]) -> str | None:
+def _content(call: Call, path: str, event: Event) -> str | None:
     """The content of the file that holds a message; - is the call's standard input."""
     if path in ("-", "/dev/stdin"):
         return call.stdin.rstrip("\n") if call.stdin else _piped(call, event)
     written = [done for done in action_events.touched_paths(event) if done.path == path and done.whole and done.content]
     if written:
         return written[-1].content.rstrip("\n")
-    world = event.get("world")
+    world = event.world
     text: str | None = (
         world.read(relative_path(event, path if not call.cwd else f"{call.cwd}/{path}")) if world else None
     )
     return None if text is None else text.rstrip("\n")
 
 
-def _piped(call: Call, event: dict[str, Any]) -> str | None:
+def _piped(call: Call, event: Event) -> str | None:
     """The message that ``git interpret-trailers`` pipes into this call."""
     for one in call.feeds:
         bare, _ = words_and_flags("git", one.argv[1:])
@@ -135,5 +118,5 @@ def with_trailers(message: str, trailers: list[str]) -> str:
 
 def message_of_command(command: str) -> str | None:
     """The first message that a command gives; for examples, which have no repository."""
-    messages = given_messages({"kind": "command", "command": command})
+    messages = given_messages(Event(kind="command", command=command))
     return messages[0][1] if messages else None

@@ -11,7 +11,7 @@ from rulec.shell.parsing.call import Call, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from rulec.shell.action_events import Event
 
 
 LEADING_OPTIONS = ("--git-dir", "--work-tree", "--namespace")  # git may work for another repository than the folder's
@@ -31,16 +31,13 @@ def call_folder(call: Call) -> str | None:
 def git_folder(call: Call) -> str | None:
     """The folder that git works in, by its options and the call's folder; None where that is not known."""
     at, _ = git_subcommand(call.argv)
-    folder = call.cwd
-    for word, after in zip(call.argv[1:at], call.argv[2 : at + 1], strict=False):
-        if word.partition("=")[0] in LEADING_OPTIONS:
-            return None
-        folder = join_path(folder, after) if word == "-C" else folder
-    led = any(name.startswith(LEADING_VARIABLES) for name in call.env)
-    return None if led or call.adrift or "$" in folder or "`" in folder else folder
+    led = any(word.partition("=")[0] in LEADING_OPTIONS for word in call.argv[1:at])
+    led = led or any(name.startswith(LEADING_VARIABLES) for name in call.env)
+    folder = None if led else call_folder(call)
+    return None if folder is None or "$" in folder or "`" in folder else folder
 
 
-def git_tree(event: dict[str, Any], call: Call) -> str | None:
+def git_tree(event: Event, call: Call) -> str | None:
     """The work tree that git works in: "" for the event's own, another's root as a path; None where it is not known.
 
     A submodule's and a nested clone's are their own. Where no disk is at hand all that lies inside is one work tree.
@@ -48,7 +45,7 @@ def git_tree(event: dict[str, Any], call: Call) -> str | None:
     folder = git_folder(call)
     if folder is None:
         return None
-    world, place = event.get("world"), action_events.relative_path(event, folder)
+    world, place = event.world, action_events.relative_path(event, folder)
     outside = place if place.startswith(("/", "~", "../")) else ""
     if not world or place in ("", "."):
         return outside
@@ -58,21 +55,21 @@ def git_tree(event: dict[str, Any], call: Call) -> str | None:
     return top or outside
 
 
-def world_of_git(event: dict[str, Any], call: Call) -> Worktree | None:
+def world_of_git(event: Event, call: Call) -> Worktree | None:
     """The work tree that git works in, of whichever repository; the event's own where it is not known."""
     top = git_tree(event, call)
-    return Worktree(top) if top and event.get("world") else event.get("world")
+    return Worktree(top) if top and event.world else event.world
 
 
-def works_in_other_repository(event: dict[str, Any], call: Call) -> bool:
+def works_in_other_repository(event: Event, call: Call) -> bool:
     """Whether git works in a repository that is not this one, as far as that is known."""
     top = git_tree(event, call)
-    return bool(top) and not is_same_repository(event["world"].root, top or "")
+    return bool(top) and not is_same_repository(event.here.root, top or "")
 
 
-def own_tree(event: dict[str, Any], call: Call) -> Worktree | None:
+def own_tree(event: Event, call: Call) -> Worktree | None:
     """The work tree of this repository that git works in; None where it works in another, or where is not known."""
-    top, world = git_tree(event, call), event["world"]
+    top, world = git_tree(event, call), event.here
     if top is None or (top and not is_same_repository(world.root, top)):
         return None
     tree: Worktree = world.tree_at(top) if top else world

@@ -13,7 +13,7 @@ from rulec.shell.parsing.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from rulec.shell.action_events import Event
 
     Settings = dict[str, list[str]]
 
@@ -30,7 +30,7 @@ _SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _ENTRY = re.compile(r"^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$")
 
 
-def explicit_push(event: dict[str, Any], calls: list[Call], call: Call, branch: str) -> Call:
+def explicit_push(event: Event, calls: list[Call], call: Call, branch: str) -> Call:
     """The call with the refs and flags that a push takes from settings; any other call as it is.
 
     ``calls`` are those of the same text, and ``branch`` is the one that is checked out when the call runs.
@@ -39,7 +39,7 @@ def explicit_push(event: dict[str, Any], calls: list[Call], call: Call, branch: 
     if not argv:
         return call
     if call.dynamic:
-        argv = [_with_head(word, str(event.get("command") or "")) for word in argv]
+        argv = [_with_head(word, event.command) for word in argv]
     bare, flags = words_and_flags("git", argv[1:])
     settings = _settings_before(event, calls, call, branch)
     if settings.get("push.followtags", ["no"])[-1].lower() in TRUE and "--no-follow-tags" not in flags:
@@ -85,7 +85,7 @@ def _default_refs(settings: Settings, branch: str) -> list[str]:
     return []  # the current branch
 
 
-def _settings_before(event: dict[str, Any], calls: list[Call], call: Call, branch: str) -> Settings:
+def _settings_before(event: Event, calls: list[Call], call: Call, branch: str) -> Settings:
     """The settings that hold for the call: of the person, the repository, commands before it and its own options."""
     found: Settings = {}
     world = folders.world_of_git(event, call)
@@ -145,7 +145,7 @@ def _tracks(upstream: str, branch: str) -> list[tuple[str, str]]:
     return [(f"branch.{branch}.remote", remote), (f"branch.{branch}.merge", f"refs/heads/{name}")] if slash else []
 
 
-def pushes_to(wanted: list[str], call: Call, branch: str) -> bool:
+def pushes_to(wanted: tuple[str, ...], call: Call, branch: str) -> bool:
     """Whether an explicit push updates or deletes one of these branches; ``branch`` is the current one, or ""."""
     bare, flags = words_and_flags("git", call.argv[1:])
     if call.program != "git" or bare[:1] != ["push"]:
@@ -159,7 +159,7 @@ def pushes_to(wanted: list[str], call: Call, branch: str) -> bool:
     return any(_updates(ref.lstrip("+"), [one for one in wanted if one not in left_out], branch) for ref in refs)
 
 
-def _updates(ref: str, wanted: list[str], branch: str) -> bool:
+def _updates(ref: str, wanted: list[str] | tuple[str, ...], branch: str) -> bool:
     if ref == MATCHING:
         return bool(wanted)
     name = ref.rpartition(":")[2]

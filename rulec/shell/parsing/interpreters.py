@@ -4,29 +4,8 @@ import itertools
 import re
 
 from rulec.shell.parsing.call import first_operand, quote_word, takes_value
-from rulec.shell.programs import KNOWN, facts_of
+from rulec.shell.programs import KNOWN, WORDS, facts_of, names_with
 
-STARTING_FUNCTIONS = frozenset(  # functions whose text is the shell's, or whose list is a command
-    [
-        "check_call", "check_output", "Popen", "popen", "system", "getoutput", "getstatusoutput", "execSync",
-        "create_subprocess_exec", "create_subprocess_shell", "execFileSync", "execFile", "spawnSync", "execv", "execvp",
-        "execve", "execl", "execlp", "spawnlp", "spawnvp", "shell_exec", "passthru", "proc_open", "capture2",
-        "capture2e", "capture3", "execa", "execaSync", "execaCommand", "execaCommandSync",
-        "ProcessBuilder",
-    ]
-)  # fmt: skip
-AMBIGUOUS_FUNCTIONS = frozenset(
-    ["run", "call", "exec", "spawn", "sh", "Command"]
-)  # they may be anything, but for text with
-MODULES = (  # with one of these the functions above start commands
-    "subprocess", "child_process", "pen3", "Deno.", "Bun.", "pexpect", "pty", "shelljs", "os/exec", "process::Command",
-    "import nox", "import invoke", "from invoke", "from fabric",
-)  # fmt: skip
-BARE = ("system", "exec", "spawn", "sh")  # Perl and Ruby call them without parentheses
-# Names that start commands in one language only: elsewhere they mean a query of a database, or nothing.
-OWN_FUNCTIONS = {"lua": ("execute",), "luajit": ("execute",), "Rscript": ("system2",)}
-COMMENTS = {**dict.fromkeys(["node", "bun", "deno", "go", "dart", "java", "swift"], "//"), "lua": "--", "luajit": "--"}
-TICKS = ("ruby", "perl", "php", "julia")
 QUOTES = "\"'`"
 STRING_PREFIXES = "rbfuRBFU"  # letters before a string of Python's
 STRING_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
@@ -51,8 +30,13 @@ _OWN_MAIN = re.compile(r"\b(\w+)\.main$")
 # Compiled where they are needed: a hook reads program text in few calls.
 _WORD_LIST = r"(?:%[wW]|\bqw\s{0,2})[\[({<|/!]([^\])}>|/!\n]{0,400})[\])}>|/!]"
 _BRACKETS = {"perl": ("(", ")"), "ruby": ("[", "]")}  # of lists
+_TIED = r"(?<![\w.])(\w+)\s*=(?!=)\s*(?:await\s+|new\s+)*([A-Za-z_]\w*)"  # a name, and what its value begins with
+_WITHIN = r"\bwith\s+([A-Za-z_]\w*)[^\n]*?\bas\s+(\w+)|\bfor\s+(\w+)\s+in\s+([A-Za-z_]\w*)"
+_ARGUMENT = r"(?:(\w+)\s*[=:]\s*)?(?:\b([Tt]rue)\b|(['\"])([^'\"\n]*)\3)"
+_IMPORTING = frozenset(["import", "from", "const", "let", "var", "as", "require", "default"])
 UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST_NAME = 80
+DEEPEST_NAME = 3  # names that are made of names
 LONGEST, MOST = 200_000, 200  # characters that are read, commands that are found
 
 
@@ -95,27 +79,76 @@ def started_commands(program: str, code: str) -> "list[list[str] | str]":
     reader.note_lists()
     reader.note_texts()
     found: list[list[str] | str] = []
-    comment = COMMENTS.get(program, "#")
-    own = OWN_FUNCTIONS.get(program, ())
-    common = program in TICKS or any(module in code for module in MODULES)
+    ticks = "ticks" in facts_of(program)
+    names = _names_that_start(program, code)
+    libraries = _library_names(code)
     mains = {alias or name: package for package, name, alias in _IMPORTED.findall(code)} if program == "python" else {}
     while reader.at < reader.size and len(found) < MOST:
         char = reader.code[reader.at]
         if char.isalpha() or char == "_":
             name = reader.name()
-            if name in STARTING_FUNCTIONS or name in own or (common and name in AMBIGUOUS_FUNCTIONS):
-                found += reader.called(name)
+            if name in libraries:
+                found += reader.methods(name, libraries[name])
+            elif name in names:
+                found += _started_by(reader, name, names[name])
             elif program == "python" and (package := _package_run(reader, name, mains)):
                 found += [[package, *run] for run in reader.called(name) if isinstance(run, list)]
             elif reader.prefixed(name):
                 reader.string(raw="f" not in name.lower())
         elif char in QUOTES:
             text = reader.string()
-            found += [text] if char == "`" and program in TICKS else []
-        elif reader.code.startswith(comment, reader.at):
+            found += [text] if char == "`" and ticks else []
+        elif reader.code.startswith(reader.comment, reader.at):
             reader.line()
         else:
             reader.at += 1
+    return found
+
+
+def _names_that_start(program: str, code: str) -> "dict[str, list[str]]":
+    """The functions that start what they are given, each with the words before a file or module that it loads."""
+    facts = facts_of(program)
+    common = WORDS["may_start"] if "ticks" in facts or _may_start(code) else ()
+    found: dict[str, list[str]] = {name: [] for name in (*WORDS["starting"], *facts.get("starts", "").split(), *common)}
+    found |= {name: [program] for name in facts.get("loads", "").split()}
+    return found | {name: [program, "-m"] for name in facts.get("loads_modules", "").split()}
+
+
+def _started_by(reader: "_CodeReader", name: str, before: "list[str]") -> "list[list[str] | str]":
+    """The commands that a call of the function starts."""
+    runs = reader.called(name)
+    if not before:
+        return runs
+    # What is loaded by a name without a dot or folder may be a module, and no file.
+    files = [run for run in runs if isinstance(run, str) and ("." in run or run.startswith("/") or before[1:])]
+    return [[*before, run] for run in files]
+
+
+def _may_start(code: str) -> bool:
+    """Whether functions of common names may start commands in the text."""
+    if any(module in code for module in WORDS["starting_modules"]):
+        return True
+    return any(re.search(rf"\b(?:import|from)\s+{name}\b", code) for name in WORDS["starting_imports"])
+
+
+def _library_names(code: str) -> "dict[str, str]":
+    """The names in the text that lead to a library whose methods are the subcommands of a program, each with that.
+
+    They are what a line that imports it names, and what is made of these.
+    """
+    found: dict[str, str] = {}
+    for program in names_with("libraries"):
+        for library in facts_of(program)["libraries"].split():
+            for line in re.findall(rf"[^\n;]*(?<![\w./-]){library}(?![\w./-])[^\n;]*", code) if library in code else ():
+                names = re.findall(r"[A-Za-z_]\w*", line.partition("(")[0])
+                imports = not _IMPORTING.isdisjoint(names)
+                found |= dict.fromkeys(set(names) - _IMPORTING if imports else (), program)
+                found |= {"require": program} if re.search(rf"\brequire\(\s*.{library}.\)\s*[.(]", line) else {}
+                found |= {library.capitalize(): program} if line.split()[:1] == ["require"] else {}
+    pairs = re.findall(_TIED, code) if found else []
+    pairs += [(one or each, of or whole) for of, one, each, whole in (re.findall(_WITHIN, code) if found else ())]
+    for _ in range(DEEPEST_NAME):
+        found |= {name: found[of] for name, of in pairs if of in found}
     return found
 
 
@@ -138,6 +171,15 @@ def _package_run(reader: "_CodeReader", name: str, mains: "dict[str, str]") -> s
     return package if package in KNOWN else ""
 
 
+def _words_of_arguments(text: str) -> "list[str]":
+    """The texts among a method's arguments, and its named ones as options: ``force=True`` is --force."""
+    found: list[str] = []
+    for name, flag, _, value in re.findall(_ARGUMENT, text):
+        option = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}" if name else ""
+        found += [option] if option and flag else [f"{option}={value}"] if name[1:] else [option, value][not name :]
+    return found
+
+
 def started_as_text(program: str, code: str) -> str:
     """The commands that the text starts, as lines of a shell."""
     runs = started_commands(program, code)
@@ -149,6 +191,7 @@ class _CodeReader:
 
     def __init__(self, program: str, code: str) -> None:
         self.program, self.code, self.size, self.at = program, code, len(code), 0
+        self.comment = facts_of(program).get("comment", "#")
         self.lists: dict[str, list[list[str]]] = {}  # the words that a name stands for; several of a list of lists
         self.texts: dict[str, str] = {}  # the one text that a name stands for, whatever way the program takes
 
@@ -220,7 +263,9 @@ class _CodeReader:
         while at < self.size and self.code[at] in " \t":
             at += 1
         opened = self.code[at : at + 1] == "("
-        if not opened and not (name in BARE and self.program in TICKS and self.code[at : at + 1] in ("'", '"')):
+        facts = facts_of(self.program)
+        bare = name in WORDS["starting_bare"] or name in facts.get("loads", "").split()
+        if not opened and not (bare and "ticks" in facts and self.code[at : at + 1] in ("'", '"')):
             return []
         if not opened:
             return self._bare_words(at)
@@ -249,6 +294,46 @@ class _CodeReader:
             return [first]  # an option: shell=True, {stdio: ...}
         rest = self.items()
         return [[first, *(rest[1:] if name in ("execl", "execlp", "spawnlp") else rest)]]
+
+    def methods(self, name: str, program: str) -> "list[list[str] | str]":
+        """The commands of a program that the methods called behind a name of its library are, up to the chain's end."""
+        places, verbs = facts_of(program).get("places", "").split(), WORDS[f"{program}_verbs"]
+        found: list[list[str] | str] = []
+        names = [name]
+        given: list[str] = []
+        while self.at < self.size:
+            self.blank()
+            char = self.code[self.at : self.at + 1]
+            if char in (".", "?", "!"):
+                self.at += 1
+                names.append(self.name())
+                given = names[-1:] if names[-2] in places else given
+            elif char in ("(", "["):
+                words = _words_of_arguments(self.bracketed())
+                last = names[-1].replace("_", "-")
+                if char == "(" and len(names) > 1 and last in verbs:
+                    found.append([program, last, *given, *words])
+                elif char == "(" and names == [program] and words[:1] and words[0] in verbs:
+                    found.append([program, *words])
+                given = words[:1] if names[-1] in places else given
+                names.append("")
+            else:
+                break
+        return found
+
+    def bracketed(self) -> str:
+        """Read what stands in the brackets that open here."""
+        start, depth = self.at + 1, 0
+        while self.at < self.size:
+            char = self.code[self.at]
+            if char in QUOTES:
+                self.string()
+                continue
+            depth += (char in "([{") - (char in ")]}")
+            self.at += 1
+            if not depth:
+                break
+        return self.code[start : self.at - 1]
 
     def _bare_words(self, start: int) -> "list[list[str] | str]":
         """The command in the arguments of a call without parentheses, each but the last with a comma behind it."""
@@ -279,7 +364,7 @@ class _CodeReader:
             if self.code[self.at : self.at + 1] == ",":
                 self.at += 1
                 continue
-            if self.code.startswith(COMMENTS.get(self.program, "#"), self.at):
+            if self.code.startswith(self.comment, self.at):
                 self.line()
                 continue
             found.append(self.item())
@@ -340,6 +425,6 @@ class _CodeReader:
         two = self.code[self.at : self.at + 2]
         if self.program == "python":
             return not raw and two[0] == "{" and two != "{{"
-        if COMMENTS.get(self.program) == "//":
+        if self.comment == "//":
             return quote == "`" and two == "${"
         return self.program == "ruby" and quote != "'" and two == "#{"

@@ -9,23 +9,13 @@ import re
 from itertools import pairwise
 
 from rulec.shell.parsing.call import first_operand, operands, option_values, quote_word, takes_value
-from rulec.shell.programs import facts_of, global_options, interpreter_of, is_shell, runs_how, valued_options
+from rulec.shell.programs import WORDS, facts_of, global_options, interpreter_of, is_shell, runs_how, valued_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulec.shell.programs import Facts
 
 
-GIT_KEYS = (  # settings of git whose value it runs as shell text, beside those that begin with "pager."
-    "core.editor", "sequence.editor", "core.pager", "core.sshcommand", "diff.external", "gpg.program", "core.askpass",
-)  # fmt: skip
-GIT_VARIABLES = (
-    "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "GIT_PAGER", "PAGER", "GIT_SSH_COMMAND",
-    "GIT_EXTERNAL_DIFF", "GIT_ASKPASS",
-)  # fmt: skip
-GIT_FILTERS = frozenset(
-    ["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--parent-filter", "--commit-filter", "--setup"]
-)
 TEXT_OF_GIT = ("-x", "--exec")  # git rebase, git submodule foreach
 NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
 HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
@@ -35,13 +25,7 @@ FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
 SHELL_VALUED = ("--rcfile", "--init-file")  # besides -o and -O, also at the end of a cluster
 DEEPEST_VERB = 2  # words of a subcommand: docker compose run
 LONGEST = 20_000  # characters of a text that are searched for commands
-# tmux: what types, and what opens a window for a command
-TYPING = ("send-keys", "send")
-OPENING = (
-    "new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane", "respawnp", "respawn-window",
-    "respawnw", "run-shell", "run", "display-popup", "popup", "pipe-pane", "pipep",
-)  # fmt: skip
-KEYS = ("enter", "c-m", "c-j", "kpenter")
+TYPED_ENDS = ("enter", "c-m", "c-j", "kpenter")
 
 
 class WrappedCommand:
@@ -252,7 +236,7 @@ def _run_by_git(_: str, argv: list[str]) -> list[WrappedCommand]:
         following = argv[index + 1]
         if word == "-c" and index < verb and _runs_value(following):
             found.append(WrappedCommand("git -c", text=following.partition("=")[2]))
-        elif (word in GIT_FILTERS and argv[verb] == "filter-branch") or (
+        elif (word in WORDS["git_filters"] and argv[verb] == "filter-branch") or (
             word in ("-x", "--extcmd") and argv[verb] == "difftool"
         ):
             found.append(WrappedCommand("git " + argv[verb], text=following))
@@ -285,12 +269,12 @@ def _run_by_aliases(argv: list[str], verb: int) -> list[WrappedCommand]:
 
 def _runs_value(setting: str) -> bool:
     key, _, value = setting.partition("=")
-    return bool(value) and (key.lower() in GIT_KEYS or key.lower().startswith("pager."))
+    return bool(value) and (key.lower() in WORDS["git_running_keys"] or key.lower().startswith("pager."))
 
 
 def run_by_variables(env: dict[str, str]) -> list[WrappedCommand]:
     """What git runs because a variable names it as the editor, the pager and the like."""
-    return [WrappedCommand("git", text=env[key]) for key in GIT_VARIABLES if env.get(key)]
+    return [WrappedCommand("git", text=env[key]) for key in sorted(WORDS["git_running_variables"]) if env.get(key)]
 
 
 def _carried(program: str, argv: list[str]) -> list[WrappedCommand]:
@@ -347,11 +331,11 @@ def commands_of_table(table: str) -> list[str]:
 def _run_by_tmux(program: str, argv: list[str]) -> list[WrappedCommand]:
     at = first_operand(argv, 1, valued_options(program))
     verb = argv[at] if at < len(argv) else ""
-    if verb not in TYPING and verb not in OPENING:
+    if verb not in WORDS["tmux_typing"] | WORDS["tmux_opening"]:
         return []
     words = argv[first_operand(argv, at + 1, [*valued_options("tmux new-window"), *valued_options(f"tmux {verb}")]) :]
-    if verb in TYPING:
-        words = ["\n".join("" if word.lower() in KEYS else word for word in words)]
+    if verb in WORDS["tmux_typing"]:
+        words = ["\n".join("" if word.lower() in TYPED_ENDS else word for word in words)]
     return [WrappedCommand(program, text=" ".join(words))] if any(words) else []
 
 

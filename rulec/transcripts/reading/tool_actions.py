@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from rulec.agents.protocol import patches, tool_calls
+from rulec.agents.protocol.agent_spec import ToolAction
 from rulec.agents.protocol.tool_calls import COMMAND, NEW, OLD, PATCH, PLACE, WHOLE, first_argument
 from rulec.domain.transcript import Action, ActionKind
 from rulec.transcripts.reading.json_records import Record, arguments_json, as_string, summary
 
 MakePath = Callable[[str], str]
 
+_ACTING: Mapping[str, ActionKind] = {"command": "command", "write": "write", "edit": "edit", "delete": "delete"}
 _PATCHERS = ("apply_patch", "patch")
 _SEARCHES = ("read", "view", "grep", "glob", "search", "list", "find", "fetch", "open", "cat", "ls")
 _EDITOR = ("create", "write", "str_replace", "insert")  # what an editor tool calls its command
@@ -30,15 +32,17 @@ def tool_actions(
     return [replace(done, args=arguments_json(given)) if kind == "other" else done]
 
 
-def actions_of(done: Iterable[Record], call: str, tool: str, path: MakePath) -> list[Action]:
+def actions_of(done: Iterable[ToolAction], call: str, tool: str, path: MakePath) -> list[Action]:
     """What a hook would be asked about, as actions of a transcript: one for each command, file and edit."""
     found = []
     for one in done:
-        place = path(as_string(posixpath.join(one.get("cwd", ""), one["path"]))) if one.get("path") else ""
-        for old, new, _ in one.get("edits") or [("", one.get("new", ""), False)]:
-            command, old_text, new_text = map(as_string, (one.get("command"), old, new))
+        place = path(as_string(posixpath.join(one.cwd, one.path))) if one.path else ""
+        for old, new, _ in one.edits or [("", one.new or "", False)]:
+            command, old_text, new_text = map(as_string, (one.command, old, new))
             found.append(
-                Action(kind=one["kind"], id=call, tool=tool, command=command, path=place, old=old_text, new=new_text)
+                Action(
+                    kind=_ACTING[one.kind], id=call, tool=tool, command=command, path=place, old=old_text, new=new_text
+                )
             )
     return found
 
@@ -58,7 +62,7 @@ def _patch_in_arguments(given: Record) -> str:
 
 def _kind_of_unknown_tool(tool: str, given: Record) -> ActionKind:
     """The kind of a call of an unknown tool."""
-    place, script = first_argument(given, PLACE), tool_calls.command_actions(given)[0]["command"]
+    place, script = first_argument(given, PLACE), tool_calls.command_actions(given)[0].command
     name = tool.rpartition("__")[2].casefold()
     views = bool(place) and script == "view"
     if script and not views and not (place and script in _EDITOR):

@@ -1,11 +1,11 @@
 "use strict";
-// Parts of a page with data-live="ledger queue plan rules" are read again when one of these changes: htmx waits for
-// the event "live" there. Nothing is replaced while a person types in it.
+// Parts of a page with data-live="ledger queue plan rules" are read again when the mark of one of these changes: htmx
+// waits for the event "live" there. Nothing is replaced while a person types in it.
 (() => {
-  const topics = ["ledger", "queue", "plan", "rules", "reload"];
+  const MILLISECONDS = 1000;
   const soon = new Map();
-  let source = null;
-  let last = document.body.dataset.liveFrom || "";
+  let marks = JSON.parse(document.body.dataset.marks || "{}");
+  let waiting = 0;
 
   const isTyped = (field) =>
     field === document.activeElement ||
@@ -15,7 +15,7 @@
         ? [...field.options].some((one) => one.defaultSelected) && [...field.options].some((one) => one.selected !== one.defaultSelected)
         : field.value !== field.defaultValue);
   const isBusy = (part) =>
-    part.matches(".htmx-request") || part.querySelector(".htmx-request, dialog[open]") !== null ||
+    part.matches(".htmx-request") || part.querySelector(".htmx-request, dialog[open], .candidate") !== null ||
     [...part.querySelectorAll("input:not([type=hidden]), textarea, select")].some(isTyped);
 
   const refresh = (part) => {
@@ -25,33 +25,29 @@
     if (isBusy(part)) soon.set(part, setTimeout(refresh, 1000, part));
     else part.dispatchEvent(new CustomEvent("live")); // it does not bubble: parts around it stay
   };
-  const hear = (event) => {
-    last = event.lastEventId;
-    const parts = event.type === "reload" ? "[data-live]" : `[data-live~="${event.type}"]`;
-    for (const part of document.querySelectorAll(parts)) {
-      if (!soon.has(part)) soon.set(part, setTimeout(refresh, 100, part)); // many lines at once are one change
-    }
-  };
 
   const say = (connected) => {
     const state = document.getElementById("live-state");
     if (state) state.hidden = connected;
   };
-  const close = () => { source?.close(); source = null; };
-  const open = () => {
-    close();
-    source = new EventSource(`/events?after=${encodeURIComponent(last)}`);
-    for (const topic of topics) source.addEventListener(topic, hear);
-    source.addEventListener("open", () => say(true));
-    source.addEventListener("error", () => {
-      say(false);
-      if (source?.readyState === EventSource.CLOSED) setTimeout(follow, 5000);
-    });
+  const ask = async () => {
+    const answer = await fetch("/changes", { cache: "no-store" });
+    if (!answer.ok) throw new Error(answer.statusText);
+    const now = await answer.json();
+    const changed = Object.keys(now).filter((topic) => now[topic] !== marks[topic]);
+    marks = now;
+    for (const part of document.querySelectorAll("[data-live]")) {
+      if (part.dataset.live.split(" ").some((topic) => changed.includes(topic))) refresh(part);
+    }
   };
-  // A browser keeps six connections to one server: only tabs that can be seen hold one.
-  const follow = () => (document.hidden ? close() : open());
+  // Only tabs that can be seen ask.
+  const follow = () => {
+    clearTimeout(waiting);
+    if (document.hidden) return;
+    ask().then(() => say(true), () => say(false)).finally(() => { waiting = setTimeout(follow, MILLISECONDS); });
+  };
   document.addEventListener("visibilitychange", follow);
-  addEventListener("pagehide", close);
+  addEventListener("pagehide", () => clearTimeout(waiting));
   addEventListener("pageshow", (event) => event.persisted && follow());
 
   // What a person opened stays open when its part is read again.

@@ -1,8 +1,5 @@
 """Plan: the steps of agents' plans, how the rules of each were proved or what is missing, and what strays."""
 
-from pathlib import Path
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -10,7 +7,7 @@ from starlette.routing import Route
 from rulec.reports.followed_findings import in_words
 from rulec.services.plans.show import NONE, QUIET, SOURCES, foreign_line, show_plans
 from rulec.web import work
-from rulec.web.rendering import render_when_known
+from rulec.web.rendering import render
 
 NAV = (4, "/plan", "Plan")
 # What proves that a rule was kept, in the words of the documentation.
@@ -23,17 +20,12 @@ PROOFS = {
 
 async def plan(request: Request) -> Response:
     """The open plans as they stand now."""
-    return await render_when_known(request, "web/plan.html.j2", "Plan", lambda: _facts(request))
-
-
-async def _facts(request: Request) -> dict[str, Any]:
-    found = await work.read(describe_plans, request.app.state.top)
-    return {**found, "proofs": PROOFS, "sources": SOURCES, "in_words": in_words, "quiet": QUIET, "absent": NONE}
-
-
-def describe_plans(top: Path) -> dict[str, Any]:
-    """What ``rulec plan`` shows."""
-    return {"plans": show_plans(top).data, "foreign": foreign_line(top)}
+    top = request.app.state.top
+    plans, foreign = (await work.read(show_plans, top)).data, await work.read(foreign_line, top)
+    return render(
+        request, "web/plan.html.j2", title="Plan", plans=plans, foreign=foreign, proofs=PROOFS, sources=SOURCES,
+        in_words=in_words, quiet=QUIET, absent=NONE,
+    )  # fmt: skip
 
 
 ROUTES = [Route("/plan", plan)]

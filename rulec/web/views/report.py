@@ -12,21 +12,17 @@ from rulec.infra import clock
 from rulec.reports.followed_findings import in_words
 from rulec.services.history import activity
 from rulec.web import work
-from rulec.web.rendering import render_when_known, shown
+from rulec.web.rendering import render, shown
 
-NAV = (6, "/report", "Report")
+NAV = (5, "/report", "Report")
 LONGEST_DAY = 40
 
 
 async def report(request: Request) -> Response:
     """The report's body in the page, with the day that it may begin at."""
     since = request.query_params.get("since", "")[:LONGEST_DAY]
-    activity.day_of(since)  # which refuses what is none, before the frame is sent
-
-    async def facts() -> dict[str, Any]:
-        return {"in_words": in_words, **await work.read(describe, request.app.state.top, since)}
-
-    return await render_when_known(request, "web/report.html.j2", "Report", facts)
+    facts = await work.read(describe, request.app.state.top, since)
+    return render(request, "web/report.html.j2", title="Report", in_words=in_words, **facts)
 
 
 def describe(top: Path, since: str) -> dict[str, Any]:

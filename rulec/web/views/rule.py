@@ -62,7 +62,7 @@ def _slug(request: Request) -> str:
 
 
 async def _missing(request: Request, slug: str, detail: str) -> Response:
-    index = await cards_of(request.app).current()
+    index = await cards_of(request.app)
     near = difflib.get_close_matches(slug, [card.slug for card in index.cards], NEAR)
     own = GATE_SLUG if slug == GATE_SLUG else ""
     given = {"title": "Not here", "detail": detail, "near": near, "own": own}

@@ -1,6 +1,7 @@
 """Rules: all of them as cards, searched and filtered."""
 
-from typing import cast
+import threading
+from pathlib import Path
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -9,8 +10,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from rulec.domain.enforcement import in_words
-from rulec.services.browsing.rule_cards import CardFilter
-from rulec.web.kept_cards import KeptCards
+from rulec.services.browsing import rule_cards
+from rulec.services.browsing.rule_cards import CardFilter, CardIndex
+from rulec.web import work
 from rulec.web.rendering import render, shown
 
 NAV = (2, "/rules", "Rules")
@@ -19,21 +21,35 @@ LONGEST_NUMBER = 7  # digits from which on no page has that number
 _FIELDS = {"words": "q", "category": "category", "file": "file", "acts": "acts", "state": "state"}
 
 
-def cards_of(app: Starlette) -> KeptCards:
+class KeptCards:
+    """The cards of all rules, kept until the rulebook, its evidence or the ledger changes."""
+
+    def __init__(self, top: Path) -> None:
+        self._top = top
+        self._lock = threading.Lock()
+        self._mark: object = None
+        self._index = CardIndex.of(())
+
+    def current(self) -> CardIndex:
+        """The index as the rules are now; who asks while it is made waits for the same one."""
+        with self._lock:
+            # the marks are taken first: a change while the cards are made is seen the next time
+            mark = rule_cards.rulebook_mark(self._top), rule_cards.ledger_mark(self._top)
+            if mark != self._mark:
+                self._index, self._mark = CardIndex.of(rule_cards.rule_cards(self._top)), mark
+            return self._index
+
+
+async def cards_of(app: Starlette) -> CardIndex:
     """The index of an application's work tree."""
     if not hasattr(app.state, "kept_cards"):
         app.state.kept_cards = KeptCards(app.state.top)
-    return cast("KeptCards", app.state.kept_cards)
-
-
-async def warm(app: Starlette) -> None:
-    """Read all rules, before anybody asks."""
-    await cards_of(app).current()
+    return await work.read(app.state.kept_cards.current)
 
 
 async def rules(request: Request) -> Response:
     """The rules that meet the conditions in the address."""
-    index = await cards_of(request.app).current()
+    index = await cards_of(request.app)
     given = request.query_params
     wanted = CardFilter(**{name: given.get(key, "").strip() for name, key in _FIELDS.items()})
     found = index.find(wanted)

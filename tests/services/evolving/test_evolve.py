@@ -70,7 +70,7 @@ def test_all_that_is_known_of_a_rule_is_one_revision(book: Path, rulec: Run, git
     assert all(flip["wanted"] for flip in second["flips"])
     assert len(second["flips"]) == 3
     assert second["unmet"] == []
-    assert second["proof"] == "holds"
+    assert second["proof"]["holds"]
     (examples,) = [one for one in second["reach"] if one["where"].endswith("of the rule")]
     assert (examples["of"], examples["before"], examples["after"]) == (5, 3, 2)
     assert any(line.startswith("+") and "yarn" in line for line in second["diff"])

@@ -1,1 +1,0 @@
-"""Commands, variables and program texts that would disarm the gate."""

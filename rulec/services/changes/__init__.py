@@ -1,1 +1,0 @@
-"""What changes in a clone while somebody looks at it."""
