@@ -88,8 +88,8 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
     if change.whole and any(isinstance(rule.check, ChangeCheck) for rule in usable):
         events = [*events, event_of_change(change)]
     commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
-    unordered = [rule for rule in usable if not isinstance(rule.check, SessionCheck)] if commit else usable
-    filed = decision.file_rules(map(decision.words_of_rule, unordered))
+    unordered = _without_order(usable) if commit else usable
+    filed = _filed(tuple(artifacts), commit=commit)
 
     def judge(event: Event) -> list[EventFinding]:
         asked = decision.find_rules(filed, decision.words_of_event(event))
@@ -130,6 +130,17 @@ def _text_written(past: Sequence[Event], path: str) -> str | None:
 
 def _text_at_head(change: Change, path: str) -> str | None:
     return change.tree.read(path) if change.tree is not None and path in change.tree.paths() else None
+
+
+def _without_order(rules: Iterable[CompiledRule]) -> list[CompiledRule]:
+    return [rule for rule in rules if not isinstance(rule.check, SessionCheck)]
+
+
+@lru_cache(maxsize=50)  # who judges a session asks the same rules of each action
+def _filed(artifacts: tuple[Artifact, ...], *, commit: bool) -> dict[str, list[int]]:
+    """The positions of the usable rules by the words that lead to them."""
+    loaded = [rule for artifact in artifacts for rule in _loaded(artifact) if not isinstance(rule, Fault)]
+    return decision.file_rules(map(decision.words_of_rule, _without_order(loaded) if commit else loaded))
 
 
 @lru_cache(maxsize=1_000)
@@ -219,8 +230,10 @@ def _seen(file: FileChange) -> FileOfChange:
 def events_in_order(change: Change) -> list[Event]:
     """An event for each action that is judged."""
     walk = _walk_to(change)
-    found = []
-    for action in change.actions:
+    found: list[Event] = []
+    for action, before in zip(change.actions, (None, *change.actions), strict=False):
+        if before:
+            walk.add(before, change.files)
         event = _event(action).but(agent=change.agent, environment=change.environment, example=change.example)
         event.exists = walk.exists(action, change.files)
         event.history, event.past = list(walk.past), list(walk.past)
@@ -233,7 +246,6 @@ def events_in_order(change: Change) -> list[Event]:
         elif action.kind == "edit":
             _add_surroundings(event, change, action)
         found.append(event)
-        walk.add(action, change.files)
     return found
 
 
