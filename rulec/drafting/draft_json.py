@@ -136,7 +136,7 @@ CHECKS_SCHEMA: Mapping[str, Any] = {
 SCOPE_SCHEMA: Mapping[str, Any] = {"type": "object", "additionalProperties": {"type": "array"}}
 NOT_CHECKED_SCHEMA: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
 
-CheckKinds = Callable[[str], CheckKind]  # the kind of check that a template makes; RulecError where there is none
+KindOf = Callable[[str], CheckKind]  # the kind of check that a template makes; RulecError where there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +149,14 @@ class DraftReading:
 
 
 def read_draft(
-    value: Mapping[str, Any], source: str, kinds: CheckKinds, where: str = "draft", most: int = MOST_EXAMPLES
+    value: Mapping[str, Any], source: str, kind_of: KindOf, where: str = "draft", most: int = MOST_EXAMPLES
 ) -> DraftReading:
     """The draft that somebody wrote, as far as it has the form; its examples are of ``source``, ``most`` of each side.
 
     A check without a kind stands for one of every kind that its template makes.
     """
     unread: list[str] = []
-    checks = _checks(value.get("checks"), kinds, where, unread)
+    checks = _checks(value.get("checks"), kind_of, where, unread)
     examples = value.get("examples")
     sides = examples if isinstance(examples, Mapping) else {}
     if examples and not (sides and set(sides) <= {"invalid", "valid"}):
@@ -188,7 +188,7 @@ def _secrets_replaced(sides: Mapping[str, Any], most: int) -> Iterator[str]:
                 yield f"{side}[{number}]: {STANDIN_NOTE}"
 
 
-def _checks(value: Any, kinds: CheckKinds, where: str, unread: list[str]) -> tuple[Check, ...]:
+def _checks(value: Any, kind_of: KindOf, where: str, unread: list[str]) -> tuple[Check, ...]:
     found: list[Check] = []
     if value and not isinstance(value, list | tuple):
         unread.append("its checks: write a list of {template: NAME, with: {...}}")
@@ -196,14 +196,14 @@ def _checks(value: Any, kinds: CheckKinds, where: str, unread: list[str]) -> tup
         unread.append(f"{len(value) - MOST_CHECKS} checks: no more than {MOST_CHECKS} are read")
     for item in value[:MOST_CHECKS] if isinstance(value, list | tuple) else ():
         try:
-            check = _check(item, kinds, where)
+            check = _check(item, kind_of, where)
             found += [check] * (check not in found)
         except RulecError as error:
             unread.append(f"a check: {to_one_line(str(error))[:LONGEST_UNCHECKED]}")
     return tuple(found)
 
 
-def _check(item: Any, kinds: CheckKinds, where: str) -> Check:
+def _check(item: Any, kind_of: KindOf, where: str) -> Check:
     if not isinstance(item, Mapping):
         raise RulecError("is no mapping", where=where, hint="write {template: NAME, with: {...}}")
     refuse_oversized(item, "a check", "give a rule of your own as text, in one string")
@@ -211,7 +211,7 @@ def _check(item: Any, kinds: CheckKinds, where: str) -> Check:
     node.known(("kind", "template", "with"))
     name = node.text("template", required=True)
     with_ = node.mapping("with").plain()
-    kind = kinds(name)
+    kind = kind_of(name)
     if redact(repr(with_)) != repr(with_):
         raise RulecError(f"{name} holds what may be a key or an address", where=where)
     if node.has("kind"):

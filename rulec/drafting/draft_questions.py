@@ -171,19 +171,19 @@ SCHEMA: Mapping[str, Any] = {
 
 
 def read_draft_answer(
-    data: Mapping[str, Any], wanted: Sequence[DraftRequest], kinds: draft_json.CheckKinds
+    data: Mapping[str, Any], wanted: Sequence[DraftRequest], kind_of: draft_json.KindOf
 ) -> tuple[DraftAnswer, ...]:
     """The answer for each wish; two answers about one wish count as none."""
     found: dict[int, list[Mapping[str, Any]]] = {}
     for item in data["wishes"]:
         found.setdefault(item["wish"], []).append(item)
-    return tuple(_answer_on_wish(found.get(number, []), one, kinds) for number, one in enumerate(wanted, 1))
+    return tuple(_answer_on_wish(found.get(number, []), one, kind_of) for number, one in enumerate(wanted, 1))
 
 
 @dataclass(slots=True)
 class _AnswerReading:
     item: Mapping[str, Any]
-    kinds: draft_json.CheckKinds
+    kind_of: draft_json.KindOf
     unread: list[str] = field(default_factory=list)
 
     def examples(self, before: ReaderOpinion) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
@@ -191,7 +191,7 @@ class _AnswerReading:
         sides = self.item.get("examples")
         if not isinstance(sides, Mapping):
             return before.invalid, before.valid
-        found = draft_json.read_draft({"examples": sides}, "reader", self.kinds)
+        found = draft_json.read_draft({"examples": sides}, "reader", self.kind_of)
         self.unread += found.unread
         return (
             found.draft.invalid if "invalid" in sides else before.invalid,
@@ -218,18 +218,18 @@ class _AnswerReading:
 
     def drafts(self) -> Iterator[Draft]:
         for number, one in enumerate(self.item.get("alternatives", [])[:ALTERNATIVES], 1):
-            found = draft_json.read_draft(one, "reader", self.kinds, f"alternative {number}")
+            found = draft_json.read_draft(one, "reader", self.kind_of, f"alternative {number}")
             self.unread += [f"alternative {number}, {line}" for line in found.unread]
             if found.draft.checks and not any("check" in line.split(":")[0] for line in found.unread):
                 yield replace(found.draft, statement=_checked_statement(one.get("statement")))
 
 
-def _answer_on_wish(items: Sequence[Mapping[str, Any]], one: DraftRequest, kinds: draft_json.CheckKinds) -> DraftAnswer:
+def _answer_on_wish(items: Sequence[Mapping[str, Any]], one: DraftRequest, kind_of: draft_json.KindOf) -> DraftAnswer:
     candidate = one.candidate
     if len(items) != 1:
         return DraftAnswer(candidate, silent="two answers speak of it" if items else "the answer leaves it out")
     item, offered = items[0], candidate.offered or ReaderOpinion()
-    reading = _AnswerReading(item, kinds)
+    reading = _AnswerReading(item, kind_of)
     invalid, valid = reading.examples(offered)
     drafts = tuple(reading.drafts())
     said = candidate.correction
@@ -246,7 +246,7 @@ def _answer_on_wish(items: Sequence[Mapping[str, Any]], one: DraftRequest, kinds
     challenge = reading.challenge(candidate.challenge)
     rule = candidate.rule
     rule = replace(rule, statement=_checked_statement(item.get("statement")) or rule.statement)
-    told = draft_json.read_draft({"not_checked": item.get("not_checked")}, "reader", kinds).draft.not_checked
+    told = draft_json.read_draft({"not_checked": item.get("not_checked")}, "reader", kind_of).draft.not_checked
     unseen = [each.why for each in challenge.left_out if each.unseen] if challenge else []
     told = tuple(dict.fromkeys((*told, *unseen)))
     # what it says of the wish as a whole holds of each alternative, beside what it says of that one

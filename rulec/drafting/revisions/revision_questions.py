@@ -105,13 +105,13 @@ def _action(example: Example) -> dict[str, Any]:
     }
 
 
-def read_revision_answer(data: Mapping[str, Any], rule: Rule, kinds: draft_json.CheckKinds) -> ReadRevisions:
+def read_revision_answer(data: Mapping[str, Any], rule: Rule, kind_of: draft_json.KindOf) -> ReadRevisions:
     """The rules that an answer proposes: what it leaves out stays as it is."""
-    shared = draft_json.read_draft({"examples": data.get("examples")}, "reader", kinds, most=LEAST_EXAMPLES)
+    shared = draft_json.read_draft({"examples": data.get("examples")}, "reader", kind_of, most=LEAST_EXAMPLES)
     unread = list(shared.unread)
     rules = []
     for number, one in enumerate(data.get("alternatives", ())[:ALTERNATIVES], 1):
-        found = draft_json.read_draft(one, "reader", kinds, f"alternative {number}")
+        found = draft_json.read_draft(one, "reader", kind_of, f"alternative {number}")
         unread += [f"alternative {number}, {line}" for line in found.unread]
         if found.draft.checks and not any("check" in line.split(":")[0] for line in found.unread):
             rules.append(_revised(rule, found.draft.checks, found.draft.scope, found.draft.not_checked, one))

@@ -148,7 +148,7 @@ class _DraftingRun:
         for group, answer in zip(some, self.chat.ask(self._prompts(all_of, first=first)), strict=True):
             own, numbers = numbers[: len(group)], numbers[len(group) :]
             if isinstance(answer, ModelAnswer):
-                answers = draft_questions.read_draft_answer(answer.data, group, self.kinds)
+                answers = draft_questions.read_draft_answer(answer.data, group, self.kind_of)
                 for number, before, one in zip(own, group, answers, strict=True):
                     left |= self._read_answer(number, before, one)
             else:
@@ -161,7 +161,7 @@ class _DraftingRun:
         ask = draft_questions.write_draft_prompts if first else draft_questions.write_mend_prompts
         return ask(wanted, self.chat.render, templates.render_catalogue(rulecs_own), "\n".join(seen))
 
-    def kinds(self, name: str) -> CheckKind:
+    def kind_of(self, name: str) -> CheckKind:
         """The kind of check that a template makes."""
         return artifacts.template_library(self.top).template(name).kind
 

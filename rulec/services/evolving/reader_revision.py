@@ -43,7 +43,7 @@ def ask_for_revision(
     trial = _Trial(top, book, rule, {one.example: one.caught for one in wanted})
     lines: list[str] = []
 
-    def kinds(name: str) -> CheckKind:
+    def kind_of(name: str) -> CheckKind:
         return artifacts.template_library(top).template(name).kind
 
     for _ in range(ROUNDS):
@@ -53,7 +53,7 @@ def ask_for_revision(
             return ReaderRevision(lines=(waits,))
         if not isinstance(answer, ModelAnswer):
             return ReaderRevision(lines=(f"no reader wrote a revision: {answer.line}",))
-        found = read_revision_answer(answer.data, rule, kinds)
+        found = read_revision_answer(answer.data, rule, kind_of)
         lines = [f"ignored in the reader's answer: {redact(line)}" for line in found.unread]
         failed = list(found.unread)
         for number, one in enumerate(found.rules, 1):

@@ -1,4 +1,4 @@
-"""A whole rule as JSON, YAML or command-line options, and which kinds its checks stand for."""
+"""A whole rule as JSON, YAML or command-line options, with the kind of each of its checks."""
 
 import ast
 import json
@@ -263,10 +263,10 @@ def read_offer(node: YamlNode, top: Path, by: str, *, whole: bool) -> RuleOffer:
     if offence and offence == fix:
         raise node.error("fix", "is the offence itself", "give the action that was right instead, or leave it out")
 
-    def kinds(name: str) -> CheckKind:
+    def kind_of(name: str) -> CheckKind:
         return template_library(top).template(name).kind
 
-    found = draft_json.read_draft(node.plain(), by, kinds, node.source, MOST_EXAMPLES)
+    found = draft_json.read_draft(node.plain(), by, kind_of, node.source, MOST_EXAMPLES)
     rule = _rule(node, words, whole=whole)
     if sides := ({*found.draft.invalid} & {*found.draft.valid}):
         example = json.dumps(example_file.example_data(next(iter(sides))), ensure_ascii=False)
