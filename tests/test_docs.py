@@ -109,7 +109,7 @@ USED = [page for page in PAGES if page.name != "contributing.md" and _blocks(pag
 INSTALL = "install: git+https://example.com/rulec\n"
 SET_UP = [
     "rulec init",
-    "git add .rules .github AGENTS.md .pre-commit-config.yaml && git commit -m 'Set up rulec'",
+    "git add .rules .github AGENTS.md CLAUDE.md .pre-commit-config.yaml && git commit -m 'Set up rulec'",
     "rulec ingest transcript.jsonl",
 ]
 
@@ -119,7 +119,7 @@ SET_UP = [
 def test_the_commands_of_a_page_run_in_their_order(page: Path, repo: Path) -> None:
     pnpm(repo).save(repo / "transcript.jsonl")
     (repo / "CLAUDE.md").write_text("# Rules\n\n- Never commit .env files.\n- Keep functions small.\n")
-    (repo / ".git/info/exclude").write_text("transcript.jsonl\nCLAUDE.md\n")
+    (repo / ".git/info/exclude").write_text("transcript.jsonl\n")
     (repo / ".rules").mkdir()  # the rulec that runs here comes from a folder, from which no CI could install it
     (repo / ".rules/config.yaml").write_text(f"schema: 1\n{INSTALL}")
     steps = [(path, [text] if path else _commands(text)) for path, _, text in _blocks(page)]

@@ -1,5 +1,6 @@
 """A correction, and the candidate rule drafted from it: undecided, with the ways in which it may be checked."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -35,6 +36,36 @@ class TurnReading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutExample:
+    """An example that somebody gave and no check of the draft decides so, with the reason why it is left out."""
+
+    example: Example
+    invalid: bool  # whether it was to be caught
+    why: str = ""  # in the words of the check's author; "" where no repair came to decide it so
+    wrong: bool = False  # its author says that it is wrong, and not that no check can see it
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it only shows what no check can see, which stands under ``not_checked``: nobody has to decide it."""
+        return self.invalid and bool(self.why) and not self.wrong
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Challenge:
+    """What somebody wrote of a wish who saw no check of it: ways back to the mistake, and the work of honest agents."""
+
+    invalid: tuple[Example, ...] = ()
+    valid: tuple[Example, ...] = ()
+    left_out: tuple[LeftOutExample, ...] = ()  # by the author of the check, each with a reason
+
+    def without(self, more: Collection[Example] = ()) -> "Challenge":
+        """The examples that have to be decided as they say, and no more of them."""
+        gone = {*(one.example for one in self.left_out), *more}
+        invalid, valid = (tuple(one for one in side if one not in gone) for side in (self.invalid, self.valid))
+        return Challenge(invalid=invalid, valid=valid)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """One way to check a candidate, with the examples it must decide; drafts are tried in their order."""
 
@@ -46,7 +77,7 @@ class Draft:
     because: str = ""  # what in the evidence speaks for it
     not_checked: tuple[str, ...] = ()  # what the statement says and these checks do not see, in words
     statement: str = ""  # where this way to check it calls for other words than the candidate has
-    disputed: tuple[Example, ...] = ()  # what its author wanted caught and it does not catch, after every repair
+    left_out: tuple[LeftOutExample, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +116,7 @@ class Candidate:
     offered: ReaderOpinion | None = (
         None  # None: no model read it; else it was worded by a model, whose quote is a person's
     )
+    challenge: Challenge | None = None  # None: nobody was asked for one
     part: tuple[int, int] = (1, 1)  # which wish of how many that the person voiced in one breath
     near: tuple[str, ...] = ()  # templates that speak of it, where no draft is sure
     repeats: tuple["Candidate", ...] = ()  # the same preference voiced again; they have no repeats of their own

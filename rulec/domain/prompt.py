@@ -24,7 +24,7 @@ class DataBlock:
 class Prompt:
     """A question to a model, before it is put into words for one backend."""
 
-    step: str  # which pair asks: "mine", "draft", "mend", "decide", "pairs", "judge"
+    step: str  # which pair asks: "mine", "challenge", "draft", "mend", "decide", "pairs", "judge"
     version: int  # of the instructions' wording: part of the key by which an answer is known again
     instructions: str  # ours alone, no word of a stranger stands in them
     data: tuple[DataBlock, ...]

@@ -23,11 +23,12 @@ ExampleKind = Literal[
     "session",
 ]
 
-EXAMPLE_SOURCES = ("transcript", "person", "statement", "reader", "agent", "template")
+EXAMPLE_SOURCES = ("transcript", "person", "statement", "challenge", "reader", "agent", "template")
 """Where an example comes from (DESIGN 5), the strongest first.
 
 transcript: the session shows it. person: somebody wrote or confirmed it, as whoever edits a rule file does. statement:
-its telling part stands word for word in the sentence of a person. reader, agent: a model wrote it beside the wish.
+its telling part stands word for word in the sentence of a person. challenge: whoever wrote it saw the correction and
+no check. reader, agent: a model wrote it beside the wish.
 template: rulec made it from the check's own parameters, so that it proves the template and never the rule.
 """
 INDEPENDENT_SOURCES = EXAMPLE_SOURCES[:-1]  # of these one invalid example at least is needed before a check may block

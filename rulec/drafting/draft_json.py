@@ -94,6 +94,19 @@ def without_secrets(item: Any, put: Callable[[str], str] = replace_secrets) -> A
     return [without_secrets(part, put) for part in item] if isinstance(item, list | tuple) else item
 
 
+def example_forms() -> str:
+    """How an example is written, for whoever writes one."""
+    forms, steps = example_file.example_keys(), example_file.step_keys()
+    keys = "; ".join(", ".join(keys) for keys in forms.values())
+    more, no_step = (
+        ", ".join(one for one in some if one not in other) for some, other in ((steps, forms), (forms, steps))
+    )
+    return f"""\
+EXAMPLES: whole actions, as mappings with these keys: {keys}.
+session: its steps, the last is judged: any of these but {no_step}; also {more}; a command may say failed: true.
+Code in an example must parse. A valid one looks as much like an offence as it can."""
+
+
 MOST_CHECKS = 6  # of one draft
 MOST_UNCHECKED, LONGEST_UNCHECKED = 8, 200  # entries of not_checked, and characters of one
 

@@ -1,21 +1,19 @@
 """Durable wishes and a reader's checks for them: what it is asked of each, and what becomes of its answer."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
+from rulec.domain.candidate import Candidate, Challenge, Draft, LeftOutExample, ReaderOpinion
 from rulec.domain.prompt import DataBlock, Prompt, estimate_tokens
-from rulec.domain.rule import Check, Example, Scope
+from rulec.domain.rule import Example, Scope
 from rulec.domain.template import Render
 from rulec.domain.text import excerpts
-from rulec.domain.text.excerpts import action_line, both_ends, differing_lines, shorten_logs
-from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action
 from rulec.drafting import draft_json
+from rulec.drafting.challenge_questions import challenge_data, named_example
 from rulec.drafting.session_examples import example_of, not_in_session, unique_examples
-from rulec.rulebook import example_file
+from rulec.drafting.shown_data import as_json, check_data, plain_example, redact_all, wish_data
 
 VERSION = 1
 MOST, BUDGET = 4, 9_000  # wishes of one prompt, and tokens of what is told of them
@@ -23,8 +21,7 @@ ALTERNATIVES = 3
 LEAST_EXAMPLES = 3  # further offences, and near misses, that are asked for
 LONGEST_STATEMENT = 300  # characters
 _ANSWER, _EACH = 1_500, 2_500  # tokens of an answer, and for each wish
-_TEXT, _TURN = 4_000, 3_000  # characters of one action, and of what the person typed
-_BEFORE, _AFTER = 16, 12  # actions around a wish
+LONGEST_REASON = 160  # characters of why an example of the challenge is left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +60,10 @@ def write_mend_prompts(wanted: Sequence[DraftRequest], render: Render, catalogue
 
 
 def _build_prompt(step: str, words: str, wanted: Sequence[DraftRequest], profile: str) -> Prompt:
-    data = [DataBlock(name="wish", text=_json(_wish_data(one))) for one in wanted]
+    data = [DataBlock(name="wish", text=as_json(_request_data(one))) for one in wanted]
     # what proofs say depends on the repository as it is now: the question about one answer stays the same question
     data += [
-        DataBlock(name=f"what failed of wish {number}", text=_json(_failure_data(one)), beside=True)
+        DataBlock(name=f"what failed of wish {number}", text=as_json(_failure_data(one)), beside=True)
         for number, one in enumerate(wanted, 1)
         if one.failed or one.unread
     ]
@@ -82,67 +79,32 @@ def group_by_size(wanted: Sequence[DraftRequest]) -> list[list[DraftRequest]]:
     found: list[list[DraftRequest]] = []
     size = 0
     for one in wanted:
-        size += estimate_tokens(_json(_wish_data(one)))
+        size += estimate_tokens(as_json(_request_data(one)))
         if not found or len(found[-1]) == MOST or size > BUDGET:
             found.append([])
-            size = estimate_tokens(_json(_wish_data(one)))
+            size = estimate_tokens(as_json(_request_data(one)))
         found[-1].append(one)
     return found
 
 
-def _wish_data(one: DraftRequest) -> dict[str, Any]:
-    """A wish and its place in the session as JSON, so that no text can pass for another key."""
-    rule, said, offered = one.candidate.rule, one.candidate.correction, one.candidate.offered or ReaderOpinion()
-    told: dict[str, Any] = {
-        "statement": rule.statement, "when": rule.when, "do": rule.do, "quote": said.quote if said else "",
-        "said again": [again.correction.quote for again in one.candidate.repeats if again.correction],
-    }  # fmt: skip
-    if said:
-        turn = shorten_logs(said.turn.text, _TURN)
-        told["the whole turn"] = turn if turn.strip() != said.quote.strip() else ""
-        told["before"] = list(_action_lines(said.before, "b", last=_BEFORE))
-        told["after"] = list(_action_lines(said.after, "f", first=_AFTER))
-        told["offence"] = _action_data(offered.offence, said.before, "b")
-        told["fix"] = _action_data(offered.fix, said.after, "f")
+def _request_data(one: DraftRequest) -> dict[str, Any]:
+    """The wish, and what its reader answered about it."""
+    offered = one.candidate.offered or ReaderOpinion()
+    told = wish_data(one.candidate)
+    if one.candidate.challenge:
+        told["challenge"] = challenge_data(one.candidate.challenge)
     if one.tried:
         told["your examples"] = {
-            "invalid": [_plain_example(example) for example in offered.invalid],
-            "valid": [_plain_example(example) for example in offered.valid],
+            "invalid": [plain_example(example) for example in offered.invalid],
+            "valid": [plain_example(example) for example in offered.valid],
         }
         told["your alternatives"] = [_draft_data(draft) for draft in one.tried]
-    return {key: _redact_all(value) for key, value in told.items() if value}
-
-
-def _action_lines(actions: Sequence[Action], letter: str, *, first: int = 0, last: int = 0) -> Iterator[str]:
-    """A line for each action that is near, with its id."""
-    for place, action in enumerate(actions, 1):
-        if place <= first or place > len(actions) - last:
-            yield f"{letter}{place} {action_line(action)}"
-
-
-def _action_data(action: Action | None, among: Sequence[Action], letter: str) -> dict[str, Any]:
-    if action is None:
-        return {}
-    found = example_of(action)
-    if action.kind == "edit":
-        old, new = differing_lines(action.old, action.new)
-        told: dict[str, Any] = {"edit": action.path, "old": both_ends(old, _TEXT), "new": both_ends(new, _TEXT)}
-    elif found:
-        told = {key: both_ends(value, _TEXT) for key, value in _plain_example(found).items()}
-    else:
-        told = {"tool": action.tool or action.kind, "path": action.path, "command": both_ends(action.command, _TEXT)}
-    refused = {"refused by the person": True} if action.rejected else {}
-    name = {"id": f"{letter}{among.index(action) + 1}"} if action in among else {}
-    return {**name, **{key: value for key, value in told.items() if value}, **refused}
-
-
-def _plain_example(example: Example) -> dict[str, Any]:
-    return {key: value for key, value in example_file.example_data(example).items() if key != "source"}
+    return {key: redact_all(value) for key, value in told.items() if value}
 
 
 def _draft_data(draft: Draft) -> dict[str, Any]:
     """An alternative as its reader wrote it."""
-    checks = [_check_data(check) for check in draft.checks]
+    checks = [check_data(check) for check in draft.checks]
     scope = {
         key: list(getattr(draft.scope, key))
         for key in ("include", "exclude")
@@ -155,25 +117,9 @@ def _draft_data(draft: Draft) -> dict[str, Any]:
     return {key: value for key, value in told.items() if value}
 
 
-def _check_data(check: Check) -> dict[str, Any]:
-    return {"template": check.template, "with": dict(check.parameters)}
-
-
 def _failure_data(one: DraftRequest) -> dict[str, Any]:
-    told = {f"alternative {number}": _redact_all(failed) for number, failed in enumerate(one.failed, 1)}
-    return {**told, **({"could not be read": _redact_all(list(one.unread))} if one.unread else {})}
-
-
-def _redact_all(value: Any) -> Any:
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, Mapping):
-        return {key: _redact_all(part) for key, part in value.items()}
-    return [_redact_all(part) for part in value] if isinstance(value, list | tuple) else value
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1)
+    told = {f"alternative {number}": redact_all(failed) for number, failed in enumerate(one.failed, 1)}
+    return {**told, **({"could not be read": redact_all(list(one.unread))} if one.unread else {})}
 
 
 _ID = {"type": ["string", "null"]}
@@ -197,6 +143,19 @@ _WISH: Mapping[str, Any] = {
     "statement": {"type": "string"},
     "offence": _ID,
     "fix": _ID,
+    "left_out": {
+        "type": "array",
+        "maxItems": 40,
+        "items": {
+            "type": "object",
+            "required": ["example", "because", "why"],
+            "properties": {
+                "example": {"type": "string"},
+                "because": {"enum": ["wrong", "unseen"]},
+                "why": {"type": "string"},
+            },
+        },
+    },
 }
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -239,6 +198,24 @@ class _AnswerReading:
             found.draft.valid if "valid" in sides else before.valid,
         )
 
+    def challenge(self, before: Challenge | None) -> Challenge | None:
+        """The challenge without what the answer leaves out for a reason, or as it was where it says nothing of it."""
+        if before is None or "left_out" not in self.item:
+            return before
+        found = [one for item in self.item["left_out"] if (one := self._left_out(item, before))]
+        return replace(before, left_out=tuple({one.example: one for one in found}.values()))
+
+    def _left_out(self, item: Mapping[str, Any], challenge: Challenge) -> LeftOutExample | None:
+        example = named_example(item["example"], challenge)
+        why = excerpts.line_by_model(item["why"], LONGEST_REASON)
+        if example is None or not why:
+            said = "has no reason in a few words" if example else "is no id of the challenge"
+            self.unread.append(f"left_out: {item['example'][:20]!r} {said}")
+            return None
+        return LeftOutExample(
+            example=example, invalid=example in challenge.invalid, why=why, wrong=item["because"] == "wrong"
+        )
+
     def drafts(self) -> Iterator[Draft]:
         for number, one in enumerate(self.item.get("alternatives", [])[:ALTERNATIVES], 1):
             found = draft_json.read_draft(one, "reader", self.kinds, f"alternative {number}")
@@ -266,13 +243,19 @@ def _answer_on_wish(items: Sequence[Mapping[str, Any]], one: DraftRequest, kinds
         offered, offence=offence, fix=fix, drafted=True,
         invalid=unique_examples(tuple(not_in_session(invalid, taken))), valid=unique_examples(tuple(not_in_session(valid, taken))),
     )  # fmt: skip
+    challenge = reading.challenge(candidate.challenge)
     rule = candidate.rule
     rule = replace(rule, statement=_checked_statement(item.get("statement")) or rule.statement)
     told = draft_json.read_draft({"not_checked": item.get("not_checked")}, "reader", kinds).draft.not_checked
+    unseen = [each.why for each in challenge.left_out if each.unseen] if challenge else []
+    told = tuple(dict.fromkeys((*told, *unseen)))
     # what it says of the wish as a whole holds of each alternative, beside what it says of that one
     drafts = tuple(replace(each, not_checked=tuple(dict.fromkeys((*each.not_checked, *told)))) for each in drafts)
     return DraftAnswer(
-        replace(candidate, rule=rule, offered=offered), drafts, told, tuple(dict.fromkeys(reading.unread))
+        replace(candidate, rule=rule, offered=offered, challenge=challenge),
+        drafts,
+        told,
+        tuple(dict.fromkeys(reading.unread)),
     )
 
 

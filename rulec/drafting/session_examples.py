@@ -31,6 +31,8 @@ def example_of(action: Action) -> Example | None:
             return Example(kind="file", path=action.path, text=redact(action.new), source="transcript")
         case "tool":
             return Example(kind="tool", text=action.tool, args=_args(action.args), source="transcript")
+        case "stop":
+            return Example(kind="reply", text=redact(action.new), source="transcript")
         case "delete":
             return Example(kind="delete", path=action.path, text="", source="transcript")
         case _:
@@ -121,7 +123,7 @@ def _step(action: Action) -> Example | None:
 def _ending_in_judged_step(steps: Sequence[Example]) -> tuple[Example, ...]:
     """The steps as one example, where the last of them is one that can be judged."""
     steps = tuple(steps[-MOST_STEPS:])
-    judged = bool(steps) and steps[-1].kind in ("command", "file", "edit", "tool", "delete")
+    judged = bool(steps) and steps[-1].kind in ("command", "file", "edit", "tool", "delete", "reply")
     if not judged or len(steps) == 1:
         return ()
     last = replace(steps[-1], failed=False)

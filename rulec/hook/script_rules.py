@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rulec.shell.action_events import Act
 
     Judge = Callable[[Event], list[EventFinding]]
+    Read = Callable[[str], str | None]
 
 
 END = "END_OF_TEXT"
@@ -116,3 +117,11 @@ def _written_paths(asked: HookRequest, world: Worktree) -> tuple[set[str], set[s
 def _edits(events: list[Event]) -> Iterator[Act]:
     for event in events:
         yield from (act for act in acts.acts_of(event) if act.kind == "edit")
+
+
+def judge_known_scripts(event: Event, any_text: Read, own_text: Read, judge: Judge) -> list[EventFinding]:
+    """As ``judge_scripts``, where an example says all that the session wrote: ``own_text`` knows it and no more."""
+    standing = _findings(event.but(standing=True), any_text, judge)
+    known = {(one.slug, one.text) for one in standing}
+    own = _findings(event, own_text, judge)
+    return standing + [one for one in own if (one.slug, one.text) not in known]

@@ -94,6 +94,7 @@ def _moment(turn: Turn, before: _WorkStretch, after: _WorkStretch, twice: list[i
 SAID, ASKED = 400, 1_600  # characters of what the agent said last; of what it asked, where few words answer it
 SHORT_ANSWER = 12  # characters of an answer that says nothing without its question
 FIRST, LAST = 12, 28  # actions that are shown after a turn, and before one
+_WITHIN_TURN = ("rejection", "queued")  # kinds of what a person says before the agent's turn has ended
 _KINDS = {
     "rejection": "the person refused what the agent was about to do",
     "queued": "typed while the agent worked",
@@ -125,7 +126,7 @@ def blocks_of(
         previous = moments[number - 2] if number > 1 else None
         name = f"{letter}{moment.turn.index}"
         told = _action_lines(_actions_between(previous, moment), name, number, (FIRST if previous else 0, LAST), ids)
-        lines = [*_agents_last_words(moment), *told, *_marks(moment), _words(moment)]
+        lines = [*_agents_last_words(moment, name, number, ids), *told, *_marks(moment), _words(moment)]
         blocks.append(DataBlock(name=f"turn {name}", text="\n".join(lines)))
     end = len(moments) + 1
     if rest := list(_action_lines(moments[-1].after[:after][:FIRST], f"{letter}end", end, (FIRST, 0), ids)):
@@ -160,11 +161,20 @@ def _reach(moment: Moment) -> int:
     return ASKED if len(moment.turn.text.strip()) <= SHORT_ANSWER else SAID
 
 
-def _agents_last_words(moment: Moment) -> Iterator[str]:
-    """How the agent's last message ends; all that it asked, options and all, before a bare "2" or "yes"."""
+def _agents_last_words(moment: Moment, turn: str, number: int, ids: dict[str, tuple[int, Action]]) -> Iterator[str]:
+    """How the agent's last message ends; all that it asked, options and all, before a bare "2" or "yes".
+
+    Where its turn ended with it, the message has an id as an action has: 12.0 is the one before turn 12.
+    """
     reach = _reach(moment)
-    if said := to_one_line(redact(moment.said[-4 * reach :])):
-        yield f"agent: {'…' * (len(said) > reach)}{said[-reach:]}"
+    said = to_one_line(redact(moment.said[-4 * reach :]))
+    if not said:
+        return
+    name = ""
+    if not moment.turn.interrupted and moment.turn.kind not in _WITHIN_TURN:
+        name = f"{turn}.0"
+        ids[name] = (number, Action(kind="stop", new=moment.said))
+    yield f"{name} agent: {'…' * (len(said) > reach)}{said[-reach:]}".strip()
 
 
 def _marks(moment: Moment) -> Iterator[str]:

@@ -191,4 +191,7 @@ def _example_line(example: Example) -> str:
 
 
 def _action_line(action: Action | None) -> str:
-    return "" if action is None else (action.command or f"{action.kind} {action.path}: {action.new}")[:LONGEST_ACTION]
+    if action is None:
+        return ""
+    what = "says" if action.kind == "stop" else f"{action.kind} {action.path}"
+    return (action.command or f"{what}: {action.new}")[:LONGEST_ACTION]

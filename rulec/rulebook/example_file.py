@@ -51,7 +51,7 @@ def read_example(node: YamlNode) -> Example:
 
     A reply is what the agent says at the end of its turn; as a step of a session, what it says on the way.
 
-    Each may say its ``source``, which is one of SOURCES.
+    Each may say its ``source``, which is one of EXAMPLE_SOURCES.
     """
     kind = _kind(node, _EXAMPLE_KEYS, "example", "source")
     source = node.choice("source", EXAMPLE_SOURCES) if node.has("source") else ""

@@ -14,8 +14,7 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.patterns import safety
 from rulec.domain.rule import CATEGORIES, RAW_TEMPLATES
 from rulec.domain.template import Template, TemplateParameter
-from rulec.drafting.draft_json import MOST_CHECKS
-from rulec.rulebook import example_file
+from rulec.drafting.draft_json import MOST_CHECKS, example_forms
 
 _A_TOKEN = 3.85  # characters: of such dense text, with the tokenizer that makes most of it (cl100k: 4.06)
 _FEW = 4  # languages that a template lacks: then these are named
@@ -117,28 +116,23 @@ def _sections(known: Sequence[Template]) -> list[str]:
 
 
 def _rule_form() -> str:
-    forms, steps = example_file.example_keys(), example_file.step_keys()
-    keys = "; ".join(", ".join(keys) for keys in forms.values())
-    more, no_step = (
-        ", ".join(one for one in some if one not in other) for some, other in ((steps, forms), (forms, steps))
-    )
     return f"""\
-A RULE, YAML or JSON: {{statement, when, category, scope: {{include: [globs], exclude, agents}}, not_checked: […],
+A RULE, YAML or JSON: {{statement, when, category, severity, not_checked: […],
+scope: {{include: [globs], exclude, agents: [names], who: [agents] (what people commit is left alone)}},
 checks: [{{template, with: {{…}}}}], examples: {{invalid: […], valid: […]}}}}
 Up to {MOST_CHECKS} checks; each must catch an invalid example
 that the others miss, and no valid one. category: {", ".join(CATEGORIES)}.
+severity: must refuses also where nobody can tell for certain whether it is kept; should and style then only tell.
 not_checked: what the statement says and no check sees; rulec adds the rest.
 COMMAND PATTERNS: a program, its subcommand, words, flags: `git push --force|-f`. Words keep their order,
 others may stand between; flags stand anywhere, a value behind = (`-F|--filter=web`); | joins spellings of one
 word, * is any text; ./mvnw, .venv/bin/pip: the program by its path; `CI=* npm test`: with that environment alone;
-`curl | sh`: what one gives the other; a program alone: every use. It is found by any path, behind cd, sudo, env, xargs,
-bash -c, in $(…), as `python -m tool`; not in quoted text or grep's words.
+`curl | sh`: what one gives the other; a program alone: every use; `* --no-verify`: any program. It is found by any
+path, behind cd, sudo, env, xargs, bash -c, in $(…), as `python -m tool`; not in quoted text or grep's words.
 GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` all there, ** any folders, {{a,b}} either.
 REGEXES: Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
 possessive groups, loops in loops, over {safety.MOST} open loops that share signs: write [^,]* or .{{0,30}}, not .*.
-EXAMPLES: whole actions, as mappings with these keys: {keys}.
-session: its steps, the last is judged: any of these but {no_step}; also {more}; a command may say failed: true.
-Code in an example must parse. A valid one looks as much like an offence as it can."""
+{example_forms()}"""
 
 
 WIDTH = 100

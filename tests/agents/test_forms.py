@@ -5,7 +5,7 @@ import json
 import pytest
 
 from rulec.agents.protocol import agent_spec
-from rulec.agents.protocol.agent_spec import find_agent
+from rulec.agents.protocol.agent_spec import ToolAction, find_agent
 from rulec.hook import dispatch
 from tests.support import payloads
 from tests.support.payloads import NAMES
@@ -125,8 +125,8 @@ def test_what_is_typed_into_a_running_shell_is_a_command() -> None:
     assert not wrong
 
 
-def _edited(path: str, *edits: tuple[str, str, bool], **more: str) -> dict[str, object]:
-    return {"kind": "edit", "path": path, "edits": [*edits], **more}
+def _edited(path: str, *edits: tuple[str, str, bool], new: str | None = None) -> ToolAction:
+    return ToolAction(kind="edit", path=path, edits=[*edits], new=new)
 
 
 EDITING = [  # tool of Visual Studio Code, arguments -> what is done
@@ -155,7 +155,7 @@ EDITING = [  # tool of Visual Studio Code, arguments -> what is done
     (
         "create_file",
         {"filePath": "/w/a.py", "content": "x"},
-        [{"kind": "write", "path": "/w/a.py", "new": "x", "content": "x"}],
+        [ToolAction(kind="write", path="/w/a.py", new="x", content="x")],
     ),
 ]
 
@@ -163,7 +163,10 @@ EDITING = [  # tool of Visual Studio Code, arguments -> what is done
 @pytest.mark.parametrize(("tool", "given", "done"), EDITING)
 def test_what_visual_studio_codes_tools_do_to_files_is_seen(tool, given, done):
     asked = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/w", "tool_name": tool, "tool_input": given}
-    assert find_agent("copilot").read(asked).actions == done
+    seen = find_agent("copilot").read(asked).actions
+    assert [(one.kind, one.path, one.new, [*one.edits]) for one in seen] == [
+        (one.kind, one.path, one.new, [*one.edits]) for one in done
+    ]
 
 
 # Events of 2026-11 that are no moment of rulec's: a sub-agent's end, for the turn's end judges what it changed; what

@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/page.md: ``python -m tests.browser.screenshots docs/images``."""
+"""Takes the pictures of docs/page.md and docs/ci.md: ``python -m tests.browser.screenshots docs/images``."""
 
 import signal
 import struct
@@ -9,6 +9,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+
+from tests.support import screens
 from tests.support.billing import billing
 from tests.support.browser import Page, chromium
 from tests.support.running_page import running_page
@@ -23,6 +26,16 @@ PICTURES = (
     ("plan", "/plan", 1100, False, 1000),
     ("revision", "/queue/revisions/use-pnpm", 1100, False, 1200),
 )
+COMMENT = """<!doctype html><meta charset="utf-8"><title>comment</title><style>
+body { font: 14px/1.5 system-ui, sans-serif; color: #1f2328; margin: 16px; }
+main { border: 1px solid #d1d9e0; border-radius: 6px; overflow: hidden; }
+header { background: #f6f8fa; border-bottom: 1px solid #d1d9e0; padding: 8px 16px; color: #59636e; }
+article { padding: 0 16px 8px; }
+h2 { font-size: 1.5em; border-bottom: 1px solid #d1d9e0; padding-bottom: .3em; }
+h3 { font-size: 1.25em; }
+code { background: #818b981f; border-radius: 6px; padding: .2em .4em; font: 85%% ui-monospace, monospace; }
+table { border-collapse: collapse; } th, td { border: 1px solid #d1d9e0; padding: 6px 13px; }
+</style><main><header><b>github-actions</b> bot commented</header><article>%s</article></main>"""
 LARGEST = 120_000  # bytes of one of them
 
 
@@ -41,10 +54,24 @@ def take(page: Page, folder: Path, address: str) -> None:
             page.until("document.querySelector('#verdict').innerText.trim()")
         page.value("(document.activeElement.blur(), scrollTo(0, 0))")
         page.look(width, dark=dark)
-        picture = page.picture(most=most)
-        small = _repacked(picture)
-        assert len(small) <= LARGEST, f"{name}: {len(small)} bytes"
-        (folder / f"page-{name}.png").write_bytes(small)
+        _keep(page.picture(most=most), folder / f"page-{name}.png")
+
+
+def take_comment(page: Page, folder: Path) -> None:
+    """Take the picture of the comment that docs/ci.md shows, about as GitHub draws Markdown."""
+    (text,) = (text for name, text in screens.shown() if name == "comment")
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "comment.html"
+        file.write_text(COMMENT % MarkdownIt("commonmark").enable("table").render(text))
+        page.open(file.as_uri(), 760)
+        page.look(760)
+        _keep(page.picture(most=1100), folder / "comment.png")
+
+
+def _keep(picture: bytes, place: Path) -> None:
+    small = _repacked(picture)
+    assert len(small) <= LARGEST, f"{place}: {len(small)} bytes"
+    place.write_bytes(small)
 
 
 def _repacked(picture: bytes) -> bytes:
@@ -109,6 +136,7 @@ def main(folder: Path) -> None:
             page.look()
             running.pair(page)
             take(page, folder, running.address)
+            take_comment(page, folder)
 
 
 if __name__ == "__main__":

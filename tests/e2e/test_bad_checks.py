@@ -44,7 +44,7 @@ UNBUILT = {  # what the rule names -> what is said of it
     "guard forbid-command, with: {commands: [1]}": ("commands must be a command, not 1",),
     "guard forbid-command, with: {commands: [a], arguments: '(a+)+$'}": ("'(a+)+$' runs away", "; let a repeated"),
     "semgrep name-pattern, with: {what: class, language: java, must: '(\\w+\\s?)*$'}": ("runs away on long lines",),
-    "guard forbid-text, with: {patterns: ['x.*y.*z']}": ("to the power of 3", ".{0,30}"),
+    "guard forbid-text, with: {patterns: ['x.*y.*z']}": ("takes too long on long lines", ".{0,30}"),
     "shell commit-message, with: {forbid: ['(.*?,){11}P']}": ("runs away on long lines",),
     "guard protect-path, with: {globs: ['a*b*c*d*e*f']}": ("too many stars",),
     "shell max-lines, with: {lines: many}": ("lines must be a whole number, not 'many'",),

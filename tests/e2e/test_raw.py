@@ -57,7 +57,14 @@ def test_a_check_in_a_models_words_is_mended_by_files_and_blocks_the_repeat(
     }  # fmt: skip
     assert "2.1 write src/rates.py" in _answered(gated, "mine", {"wishes": [wish]})
     act(gated, "ingest", "--continue", "--yes")
-    _answered(gated, "draft", {"wishes": [_drafted(BROKEN)]})
+    challenge = {
+        "wish": 1,
+        "invalid": [{"file": "jobs/poll.py", "content": BAD}],
+        "valid": [{"command": "cat src/rates.py"}],
+    }
+    assert "repository" in _answered(gated, "challenge", {"wishes": [challenge]})
+    act(gated, "ingest", "--continue", "--yes")
+    assert "jobs/poll.py" in _answered(gated, "draft", {"wishes": [_drafted(BROKEN)]})
     waits = act(gated, "ingest", "--continue", "--yes").out
     assert "1 prompt waits in .rulec/exchange" in waits
     assert not list((gated / ".rules").glob("r*.yaml")), "nothing is decided while its check is open"

@@ -49,6 +49,11 @@ DRAFT = {
     "examples": {"invalid": [{"command": "npm install x"}], "valid": [{"command": "pnpm add x"}]},
     "alternatives": [{"checks": [{"template": "forbid-command", "with": {"commands": ["npm"], "instead": "pnpm"}}]}],
 }
+CHALLENGE = {
+    "wish": 1,
+    "invalid": [{"session": [{"file": "setup.sh", "content": "npm ci\n"}, {"command": "sh setup.sh"}]}],
+    "valid": [{"command": "grep -rn 'npm install' docs"}],
+}
 
 
 class Agent:
@@ -102,9 +107,15 @@ def test_an_agent_mines_what_a_person_accepts(agent: Agent, repo: Path, rulec: R
 
     go_on = "sh .rules/hook git ingest --continue"
     assert "1 wish waits for a mo" in agent.runs(go_on)
-    (asked,) = [one for one in (repo / ".rulec/exchange").glob("*-draft-*.prompt.md") if QUOTE in one.read_text()]
-    agent.writes(asked.with_name(asked.name.replace(".prompt.md", ".answer.json")), json.dumps({"wishes": [DRAFT]}))
-    assert "1 proposal waits for you" in agent.runs(go_on)
+    for step, answer_on_wish, then in (
+        ("challenge", CHALLENGE, "1 wish waits for a mo"),
+        ("draft", DRAFT, "1 proposal waits for you"),
+    ):
+        (asked,) = (repo / ".rulec/exchange").glob(f"*-{step}-*.prompt.md")
+        assert QUOTE in asked.read_text()
+        place = asked.with_name(asked.name.replace(".prompt.md", ".answer.json"))
+        agent.writes(place, json.dumps({"wishes": [answer_on_wish]}))
+        assert then in agent.runs(go_on)
     assert not (repo / ".rulec").exists()
     for command in (
         "rulec review --accept use-pnpm-never-npm",

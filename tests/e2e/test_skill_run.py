@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
-from tests.e2e.test_skill import DRAFT, QUOTE, WISH
+from tests.e2e.test_skill import CHALLENGE, DRAFT, QUOTE, WISH
 from tests.support.messages_replies import Reply, said, tool
 from tests.support.messages_server import Asked, MessagesServer
 from tests.support.session import ClaudeSession
@@ -33,7 +33,8 @@ class Model:
         self.heard = [json.dumps(block["content"]) for block in results]
         self.first = self.first or json.dumps(asked.body)
         asks, reads, goes_on = self._asks, self._reads, self._goes_on
-        calls = (asks, reads, self._finds, self._accepts, goes_on, reads, self._drafts, goes_on, self._is_done)
+        mined = (asks, reads, self._finds, self._accepts, goes_on)
+        calls = (*mined, reads, self._challenges, goes_on, reads, self._drafts, goes_on, self._is_done)
         return calls[len(self.heard)]()
 
     def _asks(self) -> Reply:
@@ -44,6 +45,9 @@ class Model:
 
     def _finds(self) -> Reply:
         return self._answers({"wishes": [WISH]})
+
+    def _challenges(self) -> Reply:
+        return self._answers({"wishes": [CHALLENGE]})
 
     def _drafts(self) -> Reply:
         return self._answers({"wishes": [DRAFT]})
@@ -83,11 +87,12 @@ def test_claude_code_mines_by_the_skill_and_cannot_accept(
     done = subprocess.run(argv, cwd=gated, input="mine my corrections", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "- rulec: Turn a lasting wish of the person into a checked rule" in model.first
-    asked, read, _, accepted, more, drafts, _, went_on = model.heard
+    asked, read, _, accepted, more, challenges, _, _, drafts, _, went_on = model.heard
     assert "1 prompt waits in .rulec/exchange" in asked
     assert QUOTE in read
     assert "protect-the-gate" in accepted
     assert "1 prompt waits in .rulec/exchange" in more
+    assert "forbid-command" not in challenges
     assert "forbid-command" in drafts
     assert "1 proposal waits for you" in went_on
     rulec("review", "--accept", "use-pnpm-never-npm")

@@ -36,7 +36,7 @@ def test_no_kill_loses_a_question_or_an_answer(moment: str, seeded: Path, tmp_pa
     for point in range(len(found)):
         kills.forked(copy(start, top), argv, kills.killer(point), _kind)
         act(top, *begin)
-        for _ in ("mine", "draft"):
+        for _ in ("mine", "challenge", "draft"):
             answer(top)
             act(top, *resume, code=None)
         act(top, "ingest", transcript, "--yes", "--backend", "exchange")

@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import Run
 from tests.support.messages_server import MessagesServer
 from tests.support.session import ClaudeSession
+from tests.support.talks import NO_CHALLENGE
 
 DOCUMENT = """# Working here
 
@@ -178,14 +179,15 @@ def test_a_model_writes_the_checks_that_rulec_does_not_read(
     sessions(ClaudeSession(documented).person("Add it.").runs("npm ci").runs("ls"))
     check = {"template": "forbid-command", "with": {"commands": ["npm ci"]}}
     examples = {"invalid": [{"command": "npm ci"}], "valid": [{"command": "npm test"}]}
-    messages.script = lambda _: {"wishes": [{"wish": 1, "examples": examples, "alternatives": [{"checks": [check]}]}]}
+    drafted = {"wish": 1, "examples": examples, "alternatives": [{"checks": [check]}], **NO_CHALLENGE}
+    messages.script = lambda _: {"wishes": [drafted]}  # whether it is asked for a challenge or a check
     assert instruction(audited(rulec), "CLAUDE.md:3")["unjudged"]
     done = rulec("audit", "--backend", "anthropic", "--format", "json")
     (one,) = json.loads(done.stdout)["instructions"]
     assert [deed["text"] for deed in one["breaches"]] == ["npm ci"]
     assert "asked anthropic" in done.stderr
     rulec("audit", "--backend", "anthropic")
-    assert len(messages.asked) == 1
+    assert len(messages.asked) == 2
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,7 @@ def test_a_persons_words_said_otherwise_are_the_models(
         ("you must never push to main", "Never push to main."),
         ("we keep every date in UTC around here", "Keep every date in UTC."),
         ("no commits to main, ever!!!", "Never commit to main."),
+        ("Ask me first.", "Ask me first."),
     ],
 )
 def test_a_persons_words_are_their_own_whatever_stands_beside_them(

@@ -31,7 +31,14 @@ def _checks(*checks: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def _asked(top: Path, tmp_path: Path, session: ClaudeSession | None = None, **wish: Any) -> None:
-    """A session is read, and the question for its checks waits."""
+    """A session is read, no challenge is to be had, and the question for its checks waits."""
+    _mined(top, tmp_path, session, **wish)
+    answer(top)
+    act(top, "ingest", "--continue")
+
+
+def _mined(top: Path, tmp_path: Path, session: ClaudeSession | None = None, **wish: Any) -> None:
+    """A session is read, and the question for a challenge waits."""
     told = session or ClaudeSession(top).person("Add left-pad.").runs("npm install left-pad").person(SAID).runs(
         "pnpm add left-pad"
     )
@@ -148,6 +155,26 @@ def test_the_order_of_a_session_is_part_of_its_examples(gated: Path, tmp_path: P
     ] * 2
 
 
+def test_a_message_of_the_agent_is_an_action_that_a_wish_may_be_about(gated: Path, tmp_path: Path) -> None:
+    said = "Stop telling me that I am right."
+    session = ClaudeSession(gated).person("Fix it.").edits("a.py").agent("You're absolutely right! Done.").person(said)
+    session.edits("b.py").agent("Done, b.py was the other place.")
+    _asked(
+        gated,
+        tmp_path,
+        session,
+        quote=said,
+        statement="Never say that the person is right.",
+        name="no-flattery",
+        offence="2.0",
+        fix=None,
+    )
+    assert "You're absolutely right! Done." in _prompt(gated).split('"offence": {')[1]
+    check = {"template": "reply", "with": {"forbid": ["absolutely right"]}}
+    assert "1 accepted" in _answered(gated, {"examples": {}, "alternatives": [{"checks": [check]}]})
+    assert [(one.kind, one.source) for one in _rule(gated).invalid] == [("reply", "transcript")]
+
+
 @pytest.mark.parametrize("answered", [{}, {"alternatives": [{"checks": [{"template": "no-such"}]}]}])
 def test_an_answer_that_nobody_can_use_ends_and_is_told(gated: Path, tmp_path: Path, answered: dict[str, Any]) -> None:
     _asked(gated, tmp_path)
@@ -162,3 +189,34 @@ def test_an_answer_that_nobody_can_use_ends_and_is_told(gated: Path, tmp_path: P
 
 def _checked(top: Path) -> bool:
     return any(rule.checks for rule in rulebook_files.load_rulebook(top).rules)
+
+
+def test_what_another_wish_of_the_session_lets_pass_is_shown_once_to_the_author(gated: Path, tmp_path: Path) -> None:
+    more = "And ask me before you add a package."
+    session = ClaudeSession(gated).person("Add left-pad.").runs("npm install left-pad").person(f"{SAID} {more}")
+    path = session.runs("pnpm add left-pad").save(tmp_path / "s.jsonl")
+    act(gated, "ingest", str(path), "--backend", "exchange")
+    other = {**WISH, "quote": more, "statement": more, "name": "ask-before-adding", "fix": None}
+    answer(gated, WISH, other)
+    act(gated, "ingest", "--continue")
+    answer(gated)
+    act(gated, "ingest", "--continue")
+    adding = {"template": "forbid-command", "with": {"commands": ["npm install", "pnpm install"]}}
+    drafts = [
+        {
+            "wish": 1,
+            "examples": {"invalid": [], "valid": [{"command": "pnpm install"}]},
+            "alternatives": [_checks(NPM)],
+        },
+        {"wish": 2, "examples": {"invalid": [], "valid": []}, "alternatives": [_checks(adding)]},
+    ]
+    for step in ("draft", "mend"):
+        (prompt,) = (gated / ".rulec/exchange").glob(f"*-{step}-*.prompt.md")
+        if step == "mend":
+            shown = prompt.read_text().split('"proved, but it refuses what is right by other wishes of the session"')[1]
+            assert "pnpm install" in shown.split("]")[0]
+        told = drafts if step == "draft" else [{**drafts[1], "wish": 1}]
+        prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json")).write_text(json.dumps({"wishes": told}))
+        said = act(gated, "ingest", "--continue", "--yes").out
+    assert "ask-before-adding: it refuses 'pnpm install', which is right by another wish of the session" in said
+    assert "2 accepted" in said

@@ -63,7 +63,8 @@ def test_one_preference_of_several_sessions_is_asked_once(repo: Path, rulec: Run
         (folder / f"{number}.jsonl").write_text(said)
     said = rulec("ingest", "--yes").stdout
     assert (said.count("said:  "), said.count("again: ")) == (1, 2), said
-    assert "3 transcripts, 6 human turns, 3 lasting corrections: 1 accepted" in said
+    sums = "1 accepted, 0 rejected, 0 left for later, 0 known already, 2 said again"
+    assert f"3 transcripts, 6 human turns, 3 lasting corrections: {sums}\n" in said
     assert "effect:   blocks" in said
     assert "(1 + 3) / (2 + 3 + 0)" in rulec("why", "use-pnpm").stdout
 

@@ -339,3 +339,9 @@ def test_what_is_moved_into_the_top_folder_is_a_file_there(rulec: Run) -> None:
         "examples": {"invalid": [{"command": "mv scratch/debug_a.py ."}], "valid": [{"command": "mv docs/a.md ."}]},
     }
     assert _tried(rulec, rule)["proved"]
+
+
+def test_the_wrong_and_the_right_action_are_replayed_as_a_proposal_is(repo: Path, rulec: Run) -> None:
+    pair = {"offence": {"command": "npm install left-pad"}, "fix": {"command": "pnpm add left-pad"}}
+    (stage,) = (one for one in _tried(rulec, _with(**pair))["stages"] if one["name"] == "replay")
+    assert (stage["passed"], stage["detail"]) == (True, "offence caught, 1 other action passed")

@@ -37,6 +37,7 @@ def _waits(rulec: Run) -> list[dict[str, object]]:
 
 def test_what_is_said_in_three_sessions_is_one_card(filled: Path, rulec: Run, tmp_path: Path) -> None:
     first = _ingest(rulec, _session(filled, 1), tmp_path)
+    assert "0 accepted, 0 rejected, 0 left for later, 0 known already, 1 without a rule\n" in first
     assert "1 turn looks like a correction" in first
     assert f': "{SAID}"; before: ' in first
     assert _waits(rulec) == []

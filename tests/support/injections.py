@@ -11,11 +11,11 @@ from rulec.checks import template_library
 from rulec.checks.judge import judge_questions
 from rulec.checks.judge.rulings import Judge, JudgeRequest, Piece, PieceLine
 from rulec.domain.artifact import RuleFacts
-from rulec.domain.candidate import Candidate, Correction, Draft, ReaderOpinion
+from rulec.domain.candidate import Candidate, Challenge, Correction, Draft, ReaderOpinion
 from rulec.domain.prompt import Prompt
 from rulec.domain.rule import Check, Example, Rule
 from rulec.domain.transcript import Action, Turn
-from rulec.drafting import draft_questions
+from rulec.drafting import challenge_questions, draft_questions
 from rulec.mining import mining_questions
 from rulec.mining.moments import Moment
 from rulec.resolving import match_questions
@@ -73,12 +73,26 @@ def _decided(rule: Rule = RULE, wish: Rule = UNSURE, quote: str = "No comments i
     )
 
 
-def _drafted(wish: Rule = UNSURE, quote: str = "No comments.", deed: Action = DEED, profile: str = "1 .py") -> Prompt:
+def _drafted(
+    wish: Rule = UNSURE, quote: str = "No comments.", deed: Action = DEED, profile: str = "1 .py", challenge: str = "x"
+) -> Prompt:
     said = Correction(quote=quote, turn=replace(HUMAN, text=quote), before=(deed,), after=())
-    candidate = Candidate(rule=wish, drafts=(), correction=said, offered=ReaderOpinion(offence=deed))
+    examples = Challenge(invalid=(Example(kind="command", text=challenge),))
+    offered = ReaderOpinion(offence=deed)
+    candidate = Candidate(rule=wish, drafts=(), correction=said, offered=offered, challenge=examples)
     (prompt,) = draft_questions.write_draft_prompts(
         [draft_questions.DraftRequest(candidate)], RENDER, "the catalogue", profile
     )
+    return prompt
+
+
+def _challenged(
+    wish: Rule = UNSURE, quote: str = "No comments.", deed: Action = DEED, profile: str = "1 .py"
+) -> Prompt:
+    said = Correction(quote=quote, turn=replace(HUMAN, text=quote), before=(deed,), after=())
+    candidate = Candidate(rule=wish, drafts=(), correction=said, offered=ReaderOpinion(offence=deed))
+    wanted = [challenge_questions.ChallengeRequest(candidate)]
+    (prompt,) = challenge_questions.write_challenge_prompts(wanted, RENDER, profile)
     return prompt
 
 
@@ -123,6 +137,11 @@ PLACES: dict[str, Place] = {
     "decide: a rule": lambda text: _decided(rule=replace(RULE, statement=text)),
     "decide: what to do instead": lambda text: _decided(rule=replace(RULE, do=text)),
     "decide: why it is in doubt": lambda text: _decided(because=text),
+    "challenge: the statement": lambda text: _challenged(wish=replace(UNSURE, statement=text)),
+    "challenge: the person's words": lambda text: _challenged(quote=text),
+    "challenge: an edit": lambda text: _challenged(deed=replace(DEED, kind="edit", path="a.py", old="y", new=text)),
+    "challenge: the repository": lambda text: _challenged(profile=text),
+    "draft: an example of the challenge": lambda text: _drafted(challenge=text),
     "draft: the statement": lambda text: _drafted(wish=replace(UNSURE, statement=text)),
     "draft: the person's words": lambda text: _drafted(quote=text),
     "draft: a command": lambda text: _drafted(deed=replace(DEED, command=text)),

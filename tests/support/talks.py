@@ -45,33 +45,40 @@ def talk(top: Path | None, told: list[str] | None = None, backend: str = "record
 
 
 NO_CHECK = {"alternatives": [], "not_checked": ["how somebody thinks"]}
+NO_CHALLENGE = {"none": "no action shows how somebody thinks"}
 
 
-def answer(top: Path, *wishes: dict[str, Any], draft: dict[str, Any] | None = None) -> list[Path]:
+def answer(
+    top: Path, *wishes: dict[str, Any], draft: dict[str, Any] | None = None, challenge: dict[str, Any] | None = None
+) -> list[Path]:
     """Answer every question that waits in files as its step asks: with those wishes whose quote stands in it.
 
-    Each wish of a question for checks gets the same ``draft``, by default that no machine can check it.
+    Each wish of a question for checks gets the same ``draft``, by default that no machine can check it, and of one for
+    a challenge the same ``challenge``, by default that no action shows it.
     """
     prompts = sorted((top / ".rulec" / "exchange").glob("*.prompt.md"))
     for prompt in prompts:
         text = prompt.read_text("utf-8")
-        if prompt.name.split("-")[1] == "mine":
+        step = prompt.name.split("-")[1]
+        if step == "mine":
             told = [one for one in wishes if one["quote"] in text]
         else:
             many = sum(line.endswith(" wish") and line.startswith("rulec-") for line in text.splitlines())
-            told = [{"wish": number, **(draft or NO_CHECK)} for number in range(1, many + 1)]
+            own = (challenge or NO_CHALLENGE) if step == "challenge" else (draft or NO_CHECK)
+            told = [{"wish": number, **own} for number in range(1, many + 1)]
         place = prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json"))
         place.write_text(json.dumps({"wishes": told}), "utf-8")
     return prompts
 
 
 def through(
-    top: Path, *wishes: dict[str, Any], draft: dict[str, Any] | None = None, options: Sequence[str] = ("--yes",)
-) -> str:
+    top: Path, *wishes: dict[str, Any], draft: dict[str, Any] | None = None, challenge: dict[str, Any] | None = None,
+    options: Sequence[str] = ("--yes",),
+) -> str:  # fmt: skip
     """Answer what waits, and what is asked then, until nothing waits; the last that the run says."""
     said = ""
     for _ in range(6):
-        if not answer(top, *wishes, draft=draft):
+        if not answer(top, *wishes, draft=draft, challenge=challenge):
             break
         said = act(top, "ingest", "--continue", *options).out
     return said

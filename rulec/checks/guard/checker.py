@@ -1,7 +1,7 @@
 """guard: what an agent is about to do, decided in-process by what its hooks run, too."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -10,7 +10,7 @@ from rulec.checkout.rules_layout import LAUNCHER
 from rulec.checks.guard.guard_schema import complaint_about, require_bounded_patterns
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts, facts_data, facts_from_data, generated_notice
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compiled_rule import ChangeCheck, CompiledRule, SessionCheck, read_rule
+from rulec.domain.compiled_rule import ChangeCheck, CompiledRule, EventFinding, SessionCheck, read_rule
 from rulec.domain.files.globs import match
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
@@ -19,7 +19,8 @@ from rulec.domain.transcript import Action
 from rulec.errors import RulecError
 from rulec.guard import decision
 from rulec.guard.decision import decide
-from rulec.shell import action_events
+from rulec.hook import script_rules
+from rulec.shell import action_events, run_files
 from rulec.shell.action_events import Event, FileOfChange
 from rulec.shell.parsing.call import join_path
 from rulec.shell.parsing.parser import parse_shell
@@ -89,14 +90,46 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
     commit = change.message is not None and change.whole  # which files were written first nobody knows of a commit
     unordered = _without_order(usable) if commit else usable
     filed = _filed(tuple(artifacts), commit=commit)
-    for event in events:
+
+    def judge(event: Event) -> list[EventFinding]:
         asked = decision.find_rules(filed, decision.words_of_event(event))
-        for found in decide([unordered[at] for at in asked], event):
+        return decide([unordered[at] for at in asked], event)
+
+    for event in events:
+        for found in (*judge(event), *_found_in_scripts(event, change, judge)):
             if found.fault:
                 yield Fault(slug=found.slug, what=found.fault)
             elif not found.unsure or found.told:
                 place = Finding(slug=found.slug, path=found.path, line=found.line, sure=not found.unsure)
                 yield replace(place, text=found.text, cure=found.cure)
+
+
+def _found_in_scripts(event: Event, change: Change, judge: Callable[[Event], list[EventFinding]]) -> list[EventFinding]:
+    """What the rules see in what a command runs from files, as the hook judges it: scripts and recipes."""
+    if event.kind != "command" or not any(map(run_files.runs_files, action_events.parsed_command(event).calls)):
+        return []
+    past = event.history or ()
+
+    def judge_inner(inner: Event) -> list[EventFinding]:
+        return judge(inner.but(history=event.history, past=event.past))
+
+    def read_any(path: str) -> str | None:
+        return written if (written := _text_written(past, path)) is not None else _text_at_head(change, path)
+
+    return script_rules.judge_known_scripts(event, read_any, lambda path: _text_written(past, path), judge_inner)
+
+
+def _text_written(past: Sequence[Event], path: str) -> str | None:
+    """What the session last put into a file, None where it did not write it or took it away."""
+    for event in reversed(past):
+        for place, gone, text in _touched(event):
+            if place == path:
+                return None if gone else text
+    return None
+
+
+def _text_at_head(change: Change, path: str) -> str | None:
+    return change.tree.read(path) if change.tree is not None and path in change.tree.paths() else None
 
 
 def _without_order(rules: Iterable[CompiledRule]) -> list[CompiledRule]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from rulec.domain.change import Change, FileChange, TreeAfterChange
 from rulec.domain.rule import Example, Exemption
 from rulec.domain.transcript import Action
+from rulec.shell import run_files
 from rulec.shell.git import commit_messages
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.writes import file_effects
@@ -28,18 +29,19 @@ def change_of_exception(one: Exemption, example: Example, tree: TreeAfterChange 
     return replace(change_of(example, tree), agent=agent, environment=environment)
 
 
-def appends_to_file(example: Example) -> bool:
-    """Whether an example is a command that puts something behind what a file holds: whether it is there HEAD tells."""
-    if example.kind != "command" or not (">>" in example.text or "tee" in example.text):
+def depends_on_files(example: Example) -> bool:
+    """Whether an example is a command whose verdict depends on files at HEAD: it appends to one, or runs one."""
+    if example.kind != "command":
         return False
-    return any(effect.appends for effect in file_effects(parse_shell(example.text)))
+    parsed = parse_shell(example.text)
+    return any(effect.appends for effect in file_effects(parsed)) or any(map(run_files.runs_files, parsed.calls))
 
 
 def _change_of(example: Example, tree: TreeAfterChange | None) -> Change:
     match example.kind:
         case "command":
             ran = change_of_action(Action(kind="command", command=example.text, ok=False if example.failed else None))
-            return replace(ran, tree=tree) if tree and appends_to_file(example) else ran
+            return replace(ran, tree=tree) if tree and depends_on_files(example) else ran
         case "message":
             return Change(message=example.text)
         case "commit":

@@ -162,8 +162,10 @@ class _SessionBuilder:
         """Whether more is wanted."""
         if turn.index == self.correction.turn.index:
             spoke = max((at for at, action in enumerate(past) if action.kind == "says"), default=-1)
-            ended = [] if turn.interrupted or turn.kind == "rejection" else _stop_action(words)
-            self.before = [*list(past)[: spoke + 1], *self.correction.before, *ended]
+            done = self.correction.before
+            named = bool(done) and done[-1].kind == "stop"  # the end of the agent's turn is what was wrong
+            ended = [] if named or turn.interrupted or turn.kind == "rejection" else _stop_action(words)
+            self.before = [*list(past)[: spoke + 1], *done, *ended]
         elif turn.index > self.correction.turn.index:
             self._follow(turn, words, corrected=corrected)
         return self.left > 0

@@ -2,8 +2,8 @@
 
 import re
 import warnings
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
 from rulec.domain.files import globs
 from rulec.domain.patterns.search_time import RegexNode, has_ambiguous_loop, parse_regex, search_exponent, sequences_of
@@ -28,6 +28,7 @@ _CURES = {  # part of what re says -> what to do
     "missing )": "close it, or write \\( for the sign itself",
     "unterminated": "close it, or write \\[ for the sign itself",
 }
+_LONGEST_SEARCHED = 300  # characters of a pattern of which the part at fault is named
 _LOOPS = re.compile(r"[*+{]")
 _BY_NAME = re.compile(r"(?<!\\)\(\?P=")
 _OF_GROUPS = re.compile(r"\)[*+{]|\(\?[>(]|\(\?P=|\\[1-9]")  # a repeated group, and what the engines differ on
@@ -58,7 +59,7 @@ def regex_problem(pattern: str, *, lines: bool = True) -> PatternProblem | None:
         return None  # one loop of one sign takes the square of a line at most
     try:
         unknown = next((name for name in _names(parse_regex(pattern)[0]) if name in _UNKNOWN), "")
-        return _named(unknown) if unknown else _too_long(pattern, search_exponent(pattern, lines=lines), MOST)
+        return _named(unknown) if unknown else _too_long(pattern, partial(search_exponent, lines=lines), MOST)
     except ValueError as error:
         return f"cannot be judged: {error}", "write it simpler"
 
@@ -71,17 +72,35 @@ def _named(unknown: str) -> PatternProblem:
 def semgrep_regex_problem(pattern: str) -> PatternProblem | None:
     """What is wrong with a pattern for Semgrep, or None."""
     try:
-        return _too_long(pattern, search_exponent(pattern, search=False), MOST_OF_SEMGREP)
+        return _too_long(pattern, partial(search_exponent, search=False), MOST_OF_SEMGREP)
     except ValueError as error:
         return f"cannot be judged: {error}", "write it so that Python's re can read it, too"
 
 
-def _too_long(pattern: str, growth: int, most: int) -> PatternProblem | None:
+def _too_long(pattern: str, exponent: Callable[[str], int], most: int) -> PatternProblem | None:
     if has_ambiguous_loop(pattern):
-        return "runs away on long lines", ONE_WAY
-    if growth > most:
-        return f"takes time that grows with the length of a line to the power of {growth}", SHORTER
+        part = _faulty_part(pattern, has_ambiguous_loop)
+        return f"runs away on long lines{part and f': {part!r} can match one text in several ways'}", ONE_WAY
+    if exponent(pattern) > most:
+        part = _faulty_part(pattern, lambda text: exponent(text) > most)
+        return f"takes too long on long lines: the loops of {part or pattern!r} can match the same signs", SHORTER
     return None
+
+
+def _faulty_part(pattern: str, is_faulty: Callable[[str], bool]) -> str:
+    """The smallest part of a pattern that is still at fault, "" where that is the whole."""
+    if len(pattern) > _LONGEST_SEARCHED:
+        return ""
+    end = next((at for at in range(1, len(pattern)) if _is_so(is_faulty, pattern[:at])), len(pattern))
+    start = next((at for at in reversed(range(end)) if _is_so(is_faulty, pattern[at:end])), 0)
+    return pattern[start:end] if end - start < len(pattern) else ""
+
+
+def _is_so(is_faulty: Callable[[str], bool], part: str) -> bool:
+    try:
+        return is_faulty(part)
+    except ValueError:  # it is no pattern by itself
+        return False
 
 
 def glob_problem(glob: str) -> PatternProblem | None:

@@ -36,6 +36,8 @@ def action_line(action: Action) -> str:
             what = f"edit {_line(action.path, COMMAND)}, old: {_quoted(old)}, new: {_quoted(new)}"
         case "write":
             what = f"write {_line(action.path, COMMAND)}: {_quoted(action.new)}"
+        case "stop":
+            what = f"ends its turn: {_quoted(action.new)}"
         case "read" | "delete":
             what = f"{action.kind} {_line(action.path, COMMAND)}"
         case _:

@@ -1,6 +1,5 @@
 """What a reader is asked about a rule and the notes on it, and what its answer proposes."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,12 +12,11 @@ from rulec.domain.text import excerpts
 from rulec.domain.text.excerpts import both_ends
 from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_json
-from rulec.rulebook import example_file
+from rulec.drafting.shown_data import LONGEST_TEXT, as_json, check_data, plain_example, redact_all
 
 VERSION = 1
 ALTERNATIVES, LEAST_EXAMPLES = 3, 4
 LONGEST_STATEMENT = 300  # characters
-_TEXT = 4_000  # characters of one action
 _ANSWER = 5_000  # tokens
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -69,10 +67,10 @@ def write_revision_prompt(request: RevisionRequest, render: Render, catalogue: s
         "ask/revise.md.j2",
         {"alternatives": ALTERNATIVES, "least": LEAST_EXAMPLES, "catalogue": catalogue.strip()},
     )
-    data = [DataBlock(name="rule", text=_json(_rule_data(request.rule)))]
-    data += [DataBlock(name="note", text=_json(_note_data(one))) for one in request.wanted]
+    data = [DataBlock(name="rule", text=as_json(_rule_data(request.rule)))]
+    data += [DataBlock(name="note", text=as_json(_note_data(one))) for one in request.wanted]
     data += (
-        [DataBlock(name="what failed", text=_json([redact(one) for one in request.failed]))] if request.failed else []
+        [DataBlock(name="what failed", text=as_json([redact(one) for one in request.failed]))] if request.failed else []
     )
     data += [DataBlock(name="repository", text=profile, beside=True)] if profile else []
     return Prompt(step="revise", version=VERSION, instructions=words, data=tuple(data), schema=SCHEMA, most=_ANSWER)
@@ -84,7 +82,7 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
         "when": rule.when,
         "do": rule.do,
         "scope": {key: list(getattr(rule.scope, key)) for key in ("include", "exclude") if getattr(rule.scope, key)},
-        "checks": [_check_data(check) for check in rule.checks],
+        "checks": [check_data(check) for check in rule.checks],
         "not_checked": list(rule.not_checked),
         "examples": {"invalid": list(map(_action, rule.invalid)), "valid": list(map(_action, rule.valid))},
         "exceptions": [
@@ -92,36 +90,19 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
             for one in rule.exceptions
         ],
     }
-    return {key: _redacted(value) for key, value in told.items() if value}
-
-
-def _check_data(check: Check) -> dict[str, Any]:
-    return {"template": check.template, "with": dict(check.parameters)}
+    return {key: redact_all(value) for key, value in told.items() if value}
 
 
 def _note_data(one: WantedVerdict) -> dict[str, Any]:
     told = {"action": _action(one.example), "must be": "caught" if one.caught else "let pass", "words": one.words}
-    return {key: _redacted(value) for key, value in told.items()}
+    return {key: redact_all(value) for key, value in told.items()}
 
 
 def _action(example: Example) -> dict[str, Any]:
     return {
-        key: both_ends(value, _TEXT) if isinstance(value, str) else value
-        for key, value in example_file.example_data(example).items()
-        if key != "source"
+        key: both_ends(value, LONGEST_TEXT) if isinstance(value, str) else value
+        for key, value in plain_example(example).items()
     }
-
-
-def _redacted(value: Any) -> Any:
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, Mapping):
-        return {key: _redacted(part) for key, part in value.items()}
-    return [_redacted(part) for part in value] if isinstance(value, list | tuple) else value
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1)
 
 
 def read_revision_answer(data: Mapping[str, Any], rule: Rule, kinds: draft_json.CheckKinds) -> ReadRevisions:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from rulec import registry
-from rulec.checks.proving.example_changes import appends_to_file
+from rulec.checks.proving.example_changes import depends_on_files
 from rulec.checks.proving.proof import ExampleVariant, Proof, ProofStage, StageFailure
 from rulec.checks.proving.replay import ProofSession
 from rulec.checks.proving.variants import make_variants
@@ -38,8 +38,8 @@ def prove_with_tools(
 ) -> Proof:
     """The proof of one rule; a check that cannot be built fails at that stage.
 
-    With ``edges`` its checks are tried on variants of its examples, too; with ``strict``, as for whatever is not yet in
-    the rulebook, a check that only repeats another fails the proof.
+    With ``edges`` its checks are tried on variants of its examples, too, unless a challenge wrote better ones; with
+    ``strict``, as for whatever is not yet in the rulebook, a check that only repeats another fails the proof.
     """
     built = built_checks(book, rule, top)
     return built if isinstance(built, Proof) else _proved(rule, built, top, session, edges=edges, strict=strict)
@@ -70,7 +70,7 @@ def _proved(
         new_findings,
         _complaint,
         session,
-        beyond=ProofContext(variants=variants, edges=edges, tree=tree, strict=strict),
+        beyond=ProofContext(variants=variants, edges=edges and not _is_challenged(rule), tree=tree, strict=strict),
     )
 
 
@@ -125,7 +125,7 @@ def _of_files(rule: Rule) -> bool:
     """Whether an example is about files that may exist at HEAD: for most rules git need not be asked."""
     examples = [*rule.invalid, *rule.valid, *(example for one in rule.exceptions for example in one.valid)]
     return any(
-        step.kind in ("edit", "commit") or appends_to_file(step) for one in examples for step in (one, *one.steps)
+        step.kind in ("edit", "commit") or depends_on_files(step) for one in examples for step in (one, *one.steps)
     )
 
 
@@ -177,3 +177,8 @@ def is_proved(book: Rulebook, rule: Rule, artifacts: Sequence[Artifact]) -> bool
         return not contradiction(rule)
     wanted = proof_digest(rule, [artifact.digest for artifact in machines])
     return any(item.kind == "proved" and item.digest == wanted for item in book.observed(rule.slug))
+
+
+def _is_challenged(rule: Rule) -> bool:
+    """Whether some of its examples were written by somebody who saw no check: invented ones say less."""
+    return any(example.source == "challenge" for example in (*rule.invalid, *rule.valid))

@@ -32,7 +32,7 @@ def dropped_line(dropped: Iterable[str]) -> str:
 
 
 EXCHANGE = "exchange"
-RUN_STEPS = ("mine", "draft", "mend", "decide")  # of such a run; what judges are asked is another run's
+RUN_STEPS = ("mine", "challenge", "draft", "mend", "decide")  # of such a run; what judges are asked is another run's
 _STATE = "exchange"  # in the git folder, where no agent's file can change what is run
 
 

@@ -8,22 +8,26 @@ from typing import Any
 
 from rulec.checks import template_library
 from rulec.checks.proving import replay
-from rulec.checks.proving.example_changes import change_of
+from rulec.checks.proving.example_changes import describe_example
 from rulec.checks.proving.proof import Proof
 from rulec.compiling import artifacts
-from rulec.domain.artifact import is_judge_check
-from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
-from rulec.domain.finding import Fault
+from rulec.domain.candidate import Candidate, Challenge, Draft, LeftOutExample, ReaderOpinion
 from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure, ModelReply, Prompt
 from rulec.domain.rule import CheckKind, Example, Rule
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_questions
 from rulec.drafting.draft_questions import DraftRequest, group_by_size
-from rulec.drafting.session_examples import Sides, as_commits, as_sessions, offence_and_fix, unique_examples
+from rulec.drafting.session_examples import (
+    Sides,
+    as_commits,
+    as_sessions,
+    example_of,
+    offence_and_fix,
+    unique_examples,
+)
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
-from rulec.gates.findings.check_runs import run_checks_each
 from rulec.infra import clock
 from rulec.infra.git.commit_changes import PastCommits
 from rulec.llm.conversation import Conversation
@@ -32,7 +36,17 @@ from rulec.resolving.revisions import redact_rule, rule_of
 from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import templates
+from rulec.services.asking.challenges import ChallengeRun
 from rulec.services.asking.repository_profile import describe_repository
+from rulec.services.asking.session_neighbours import session_neighbours
+from rulec.services.asking.wrong_examples import (
+    CAUGHT,
+    PASSED,
+    WrongExample,
+    refused_examples,
+    why_missed,
+    wrong_examples,
+)
 from rulec.services.backtest import past_runs
 from rulec.services.proposals.proposal_builder import Ruling
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
@@ -62,7 +76,9 @@ def draft_checks(
     wanted = [] if chat.off else [number for number, item in enumerate(items) if _wants_checks(item, book, ruling)]
     if wanted and chat.waits and chat.open:
         return run.end(held=wanted)
-    left = run.round({number: DraftRequest(items[number].candidate) for number in wanted}, first=True)
+    if run.challenge(wanted):
+        return run.end(held=wanted)
+    left = run.round({number: DraftRequest(run.items[number].candidate) for number in wanted}, first=True)
     for _ in range(ROUNDS):
         left = run.round(left, first=False)
     for number, one in left.items():
@@ -99,7 +115,28 @@ class _DraftingRun:
     items: list[WaitingCandidate]
     notes: list[str] = field(default_factory=list)
     held: set[int] = field(default_factory=set)
-    _words: tuple[str, str] | None = None
+    _profile: str | None = None
+    # by number, what is proved and refuses what other wishes of its session let pass: its author was asked once
+    _doubted: dict[int, Sequence["_TriedDraft"]] = field(default_factory=dict)
+
+    def challenge(self, wanted: Sequence[int]) -> bool:
+        """Ask for the challenges of some candidates; whether one is awaited, before which nobody drafts a check."""
+        new = {number: self.items[number].candidate for number in wanted}
+        new = {number: one for number, one in new.items() if one.challenge is None}
+        if not new:
+            return False
+        run = ChallengeRun(self.chat, self.profile())
+        run.ask(new)
+        for number, candidate in run.found.items():
+            self.items[number] = replace(self.items[number], candidate=candidate)
+        self.notes += run.notes
+        return run.awaited
+
+    def profile(self) -> str:
+        """What whoever is asked is told of the repository."""
+        if self._profile is None:
+            self._profile = describe_repository(self.top, self.book)
+        return self._profile
 
     def round(self, wanted: Mapping[int, DraftRequest], *, first: bool) -> dict[int, DraftRequest]:
         """Ask about some candidates; returns those without a proved check, with the failures."""
@@ -119,12 +156,10 @@ class _DraftingRun:
         return left
 
     def _prompts(self, wanted: Sequence[DraftRequest], *, first: bool) -> list[Prompt]:
-        if self._words is None:
-            seen = filter(None, (describe_repository(self.top, self.book), _team_templates(self.top)))
-            rulecs_own = template_library.open_library().templates().values()  # part of the prompt as instructions
-            self._words = templates.render_catalogue(rulecs_own), "\n".join(seen)
+        seen = filter(None, (self.profile(), _team_templates(self.top)))
+        rulecs_own = template_library.open_library().templates().values()  # part of the prompt as instructions
         ask = draft_questions.write_draft_prompts if first else draft_questions.write_mend_prompts
-        return ask(wanted, self.chat.render, *self._words)
+        return ask(wanted, self.chat.render, templates.render_catalogue(rulecs_own), "\n".join(seen))
 
     def kinds(self, name: str) -> CheckKind:
         """The kind of check that a template makes."""
@@ -143,10 +178,25 @@ class _DraftingRun:
             return {}
         tried = [self._tried(item, draft) for draft in one.drafts]
         if proved := [each for each in tried if each.holds]:
-            self._settle(number, proved, one.unread)
-            return {}
-        failed = tuple(self._failure(each) for each in tried)
+            refused = {id(each): self._refused_neighbours(number, each) for each in proved}
+            harmless = [each for each in proved if not refused[id(each)]]
+            if harmless or number in self._doubted:
+                self._settle(number, harmless or proved, one.unread)
+                return {}
+            self._doubted[number] = proved
+            failed = tuple(
+                _refusal_data(refused[id(each)]) if each.holds else self._failure(item, each) for each in tried
+            )
+            return {number: DraftRequest(one.candidate, one.drafts, failed, one.unread)}
+        failed = tuple(self._failure(item, each) for each in tried)
         return {number: DraftRequest(one.candidate, one.drafts, failed, one.unread)}
+
+    def _refused_neighbours(self, number: int, one: _TriedDraft) -> list[Example]:
+        """What the check refuses of what is right by the other wishes of its session."""
+        candidate = self.items[number].candidate
+        others = [item.candidate for at, item in enumerate(self.items) if at != number]
+        right = [each for each in session_neighbours(candidate, others) if each not in one.draft.invalid]
+        return refused_examples(self.book, one.rule, self.top, right) if right else []
 
     def _again(self, number: int, before: DraftRequest, why: str) -> dict[int, DraftRequest]:
         if not before.tried:
@@ -167,6 +217,9 @@ class _DraftingRun:
         ranked = sorted(proved, key=self._width) if len(proved) > 1 else proved
         for line in unread:
             self.tell(number, f"ignored in the reader's answer: {line}")
+        if refused := self._refused_neighbours(number, ranked[0]):
+            what = describe_example(refused[0])
+            self.tell(number, f"it refuses {what}, which is right by another wish of the session")
         found = replace(item.candidate, drafts=tuple(each.draft for each in ranked))
         if ranked[0].draft.statement:
             found = replace(found, rule=replace(found.rule, statement=ranked[0].draft.statement))
@@ -205,10 +258,16 @@ class _DraftingRun:
                 return tried
         return first or self._with(item, one, ((), ()))
 
-    def _with(self, item: WaitingCandidate, one: Draft, taken: Sides, but: Sequence[Example] = ()) -> _TriedDraft:
-        offered = item.candidate.offered or ReaderOpinion()
-        invalid = unique_examples(taken[0], [example for example in offered.invalid if example not in but])
-        full = replace(one, invalid=invalid, valid=unique_examples(taken[1], offered.valid), disputed=tuple(but))
+    def _with(
+        self, item: WaitingCandidate, one: Draft, taken: Sides, but: Sequence[LeftOutExample] = ()
+    ) -> _TriedDraft:
+        """The draft proved on the examples, ``but`` for some that no repair came to decide."""
+        offered, challenge = item.candidate.offered or ReaderOpinion(), item.candidate.challenge or Challenge()
+        gone = {each.example for each in but}
+        asked = challenge.without(gone)
+        invalid = unique_examples(taken[0], asked.invalid, [each for each in offered.invalid if each not in gone])
+        valid = unique_examples(taken[1], asked.valid, offered.valid)
+        full = replace(one, invalid=invalid, valid=valid, left_out=(*challenge.left_out, *but))
         rule = self._rule(item.candidate, full)
         session = replay.merge_sessions(item.sessions[:1], 0)
         if session and offered.offence is None:
@@ -219,42 +278,38 @@ class _DraftingRun:
         said = Resolution(decision="NEW", slug=candidate.rule.slug, because="")
         return redact_rule(rule_of(candidate, said, one), redact)
 
-    def _failure(self, one: _TriedDraft) -> dict[str, Any]:
+    def _failure(self, item: WaitingCandidate, one: _TriedDraft) -> dict[str, Any]:
         """Why the proof failed, with the examples that were decided wrongly."""
-        wrong = [
-            {"example": example_file.example_data(example), "must be": must, "was": was}
-            for example, must, was in islice(self._wrong(one), MOST_WRONG)
-        ]
+        wrong = [each.data(item.candidate) for each in islice(self._wrong(one), MOST_WRONG)]
+        wrong += self._missed_offence(item.candidate, one)
         return {"failed at": redact(one.proof.failures), **({"decided otherwise": wrong} if wrong else {})}
 
-    def _wrong(self, one: _TriedDraft) -> Iterator[tuple[Example, str, str]]:
-        """The examples that the checks decide wrongly, each with their verdict."""
-        rule = one.rule
-        try:
-            machines = [each for each in artifacts.compile_rule(self.book, rule, self.top) if not is_judge_check(each)]
-            seen = run_checks_each(machines, [change_of(example) for example in (*rule.invalid, *rule.valid)])
-        except RulecError:  # it cannot be built, as its failure says
-            return
-        for at, (example, found) in enumerate(zip((*rule.invalid, *rule.valid), seen, strict=True)):
-            faults = [item.what for item in found if isinstance(item, Fault)]
-            must = "caught" if at < len(rule.invalid) else "let pass"
-            was = f"the check broke: {faults[0]}" if faults else "caught" if found else "let pass"
-            if was != must and machines:
-                yield example, must, to_one_line(redact(was))[:200]
+    def _missed_offence(self, candidate: Candidate, one: _TriedDraft) -> Iterator[dict[str, Any]]:
+        """The action of the session that the replay missed, as it was done, and what the checks read in it."""
+        missed = any(failure.expected == CAUGHT and failure.example is None for failure in one.proof.failed)
+        offence = candidate.offered.offence if candidate.offered else None
+        example = example_of(offence) if missed and offence else None
+        if example:
+            why = "; ".join(why_missed(one.rule, example, self.top))
+            yield WrongExample(example, CAUGHT, PASSED, why).data(candidate)
+
+    def _wrong(self, one: _TriedDraft) -> Iterator[WrongExample]:
+        return wrong_examples(self.book, one.rule, self.top)
 
     def give_up(self, number: int, one: DraftRequest) -> None:
-        """What no check came to see after all: its reader's further offences are disputed, and nothing else is.
+        """What no check came to decide after all: the reader's further offences and the challenge are left out.
 
-        A check that catches what must pass, or misses what the session shows, is none.
+        A check that catches what its own author lets pass, or misses what the session shows, is none.
         """
         item = self.items[number]
+        if number in self._doubted:
+            self._settle(number, self._doubted[number], ())
+            return
         found: list[_TriedDraft] = []
         for draft in one.tried:
             tried = self._tried(item, draft)
-            offered = item.candidate.offered or ReaderOpinion()
-            missed = {example for example, must, _ in self._wrong(tried) if must == "caught"} & set(offered.invalid)
-            but = [example for example in offered.invalid if example in missed]
-            if not but or len(but) == len(tried.rule.invalid):
+            but = self._undecided(item.candidate, tried)
+            if not but or sum(each.invalid for each in but) == len(tried.rule.invalid):
                 continue
             for taken in _session_examples(item.candidate):
                 less = self._with(item, draft, taken, but)
@@ -262,14 +317,24 @@ class _DraftingRun:
                     found.append(less)
                     break
         if found:
-            least = min(len(each.draft.disputed) for each in found)
-            self._settle(number, [each for each in found if len(each.draft.disputed) == least], one.unread)
+            least = min(len(each.draft.left_out) for each in found)
+            self._settle(number, [each for each in found if len(each.draft.left_out) == least], one.unread)
             return
         why = next((str(each.get("failed at", "")) for each in one.failed), "") or "; ".join(one.unread)
         self.tell(number, f"no check of the reader could be proved after {ROUNDS} repairs: {to_one_line(why)[:200]}")
         wish = [set(draft.not_checked) for draft in one.tried]  # what is said of each is said of the wish
         kept = [text for text in one.tried[0].not_checked if all(text in said for said in wish)] if wish else []
         self._no_check(number, (UNPROVED, *kept))
+
+    def _undecided(self, candidate: Candidate, tried: _TriedDraft) -> list[LeftOutExample]:
+        """What the checks decide otherwise than somebody who was not in the session says."""
+        offered, challenge = candidate.offered or ReaderOpinion(), candidate.challenge or Challenge()
+        missed, caught = {*offered.invalid, *challenge.invalid}, set(challenge.valid)
+        return [
+            LeftOutExample(example=one.example, invalid=one.must == CAUGHT)
+            for one in self._wrong(tried)
+            if one.example in (missed if one.must == CAUGHT else caught)
+        ]
 
     def _unanswered(self, numbers: Sequence[int], answer: ModelReply) -> None:
         if isinstance(answer, AwaitedAnswer) or (isinstance(answer, ModelFailure) and (answer.over or self.chat.waits)):
@@ -291,6 +356,11 @@ class _DraftingRun:
             held=tuple(item for number, item in enumerate(self.items) if number in held),
             notes=tuple(dict.fromkeys(self.notes)),
         )
+
+
+def _refusal_data(refused: Sequence[Example]) -> dict[str, Any]:
+    shown = [{"example": example_file.example_data(each)} for each in refused[:MOST_WRONG]]
+    return {"proved, but it refuses what is right by other wishes of the session": shown}
 
 
 def _session_examples(candidate: Candidate) -> Iterator[Sides]:

@@ -25,7 +25,7 @@ from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.backtest import existing_findings, past_runs
 from rulec.services.proposals import rule_offer
-from rulec.services.proposals.rule_offer import RuleOffer, offered_rule, parse_offer
+from rulec.services.proposals.rule_offer import RuleOffer, offered_rule, parse_offer, session_of_offer
 
 SECONDS = 0.3  # for sessions, and as many for commits: a trial takes less than one
 SLUG = "rule-on-trial"  # of a rule that was given none
@@ -62,7 +62,7 @@ def proof_data(offer: RuleOffer, book: Rulebook, top: Path) -> dict[str, Any]:
     rule = with_draft(replace(offered_rule(offer), slug=offer.rule.slug or SLUG), offer.full)
     proof = None
     if rule.checks:
-        proof = rule_proof.prove_with_tools(book, rule, top, edges=True, strict=True)
+        proof = rule_proof.prove_with_tools(book, rule, top, session_of_offer(offer, top), edges=True, strict=True)
         rule = rule_proof.list_unchecked(rule, proof)
     seen = _seen(book, rule, top) if proof else []
     proved = bool(proof and proof.holds and proof.digest and not offer.unread)

@@ -1,7 +1,7 @@
 """Transcripts -> candidates to ask a person about: new, not rejected, each once."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -56,13 +56,14 @@ class FoundCandidates:
     held: int = 0  # wishes on which it is
     durable: int = 0
     known: int = 0
+    again: int = 0  # wishes that say what another one of the same run says: one decision is about all of them
     # wishes, by session, turn and number, that look like corrections and no more: each with its words and actions
     unread: dict[tuple[str, int, int], str] = field(default_factory=dict)
     sessions: set[str] = field(default_factory=set)
 
     def add(self, other: "FoundCandidates") -> None:
         """Add the counts of another round."""
-        for name in ("complaints", "read", "human", "waits", "held", "durable", "known"):
+        for name in ("complaints", "read", "human", "waits", "held", "durable", "known", "again"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.left |= other.left
         self.unread |= other.unread
@@ -70,7 +71,7 @@ class FoundCandidates:
     def summary(self, tally: Counter[str]) -> str:
         """What was read and decided, complaints first."""
         many = f"{len(self.read)} transcripts, " * (len(self.read) > 1)
-        counted = ", ".join(f"{tally[key]} {word}" for key, word in _WORDS.items())
+        counted = ", ".join([*(f"{tally[key]} {word}" for key, word in _WORDS.items()), *self._without_decision()])
         turns, held = _counted_waits(self.waits, "turn", "turns"), _counted_waits(self.held, "wish", "wishes")
         left = " and ".join(filter(None, (turns, held)))
         if self.waits and not (self.human or self.durable or self.held):
@@ -85,6 +86,13 @@ class FoundCandidates:
         shown = list(self.unread.values())[:MOST_SHOWN]
         more = [f"  and {len(self.unread) - MOST_SHOWN} more"] if len(self.unread) > MOST_SHOWN else []
         return "\n".join([*self.complaints, read, *([rest, *shown, *more] if self.unread else [])])
+
+    def _without_decision(self) -> Iterator[str]:
+        """The wishes beside those that were decided, so that the sum is that of all."""
+        if self.again:
+            yield f"{self.again} said again"
+        if self.unread:
+            yield f"{len(self.unread)} without a rule"
 
 
 def _counted_waits(number: int, one: str, more: str) -> str:
@@ -143,6 +151,7 @@ def _shown_items(
         whole = item if item.candidate.offered else earlier_runs.join_repeats(item, before, how.new)
         if is_said_plainly(whole, how) or proof_holds(whole, how, top, found.built):
             shown.append(whole)
+            found.again += len(occurrences(item.candidate)) - 1
         else:
             rest.append(item)
     for one in (one for item in rest for one in occurrences(item.candidate)):
@@ -246,7 +255,7 @@ def search_transcript(found: FoundCandidates, path: Path, how: SearchContext, ti
     found.complaints += filter(None, [dropped_line(said.notes)])
     found.left |= {path} if said.left or said.failed else set()
     wishes += again
-    found.durable += len(wishes)
+    found.durable += sum(len(all_of) for _, all_of in wishes)
     asked: list[tuple[Correction, list[Candidate]]] = []
     for correction, all_of in wishes:
         fresh = [candidate for candidate in all_of if how.new(candidate)]

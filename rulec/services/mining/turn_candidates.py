@@ -81,9 +81,12 @@ def redacted_correction(correction: Correction) -> Correction:
 def candidate_of_wish(one: MinedWish) -> Candidate:
     """The candidate in a reader's words; its check is asked of the reader."""
     moment = one.moment
-    earlier = (one.offence,) if one.offence and one.offence not in moment.before else ()
-    later = (one.fix,) if one.fix and one.fix not in moment.after else ()
-    before, after = (*earlier, *moment.before), (*moment.after, *later)
+    before, after = moment.before, moment.after
+    if one.offence and one.offence not in before:
+        ended = one.offence.kind == "stop"  # the message with which the agent's turn ended
+        before = (*before, one.offence) if ended else (one.offence, *before)
+    if one.fix and one.fix not in after:
+        after = (*after, one.fix)
     said = redacted_correction(Correction(quote=one.quote, turn=moment.turn, before=before, after=after))
     offered = ReaderOpinion(sure=one.sure, offence=one.offence, fix=one.fix)
     return Candidate(rule=_rule(one), drafts=(), correction=said, offered=offered)

@@ -7,7 +7,7 @@ from pathlib import Path
 from rulec.checks.proving.example_changes import describe_example
 from rulec.compiling import artifacts
 from rulec.compiling.effective_enforcement import has_only_own_examples, why_only_audits
-from rulec.domain.candidate import Candidate
+from rulec.domain.candidate import Candidate, LeftOutExample
 from rulec.domain.rule import RAW_TEMPLATES, Check, Rule
 from rulec.gates.judging import judge_standing
 from rulec.mining.mining_questions import WORDED_BY_MODEL
@@ -69,6 +69,8 @@ def _says(statement: str, sentence: str) -> bool:
     if sentence.rstrip(" \"')").endswith("?") or _STATEMENT_OF_FACT.match(sentence):
         return False
     mine, theirs = (_WORD.findall(text.casefold().replace("\u2019", "'")) for text in (statement, sentence))
+    if mine == theirs:
+        return True  # also where no word of it tells much: "Ask me first."
     told = telling_words(statement)
     if not told or told != telling_words(" ".join(word for word in theirs if word not in _POLITE)):
         return False
@@ -146,13 +148,26 @@ def why_doubtful(book: Rulebook, proposal: Proposal, made: Revision) -> str:
     wrote = _raw_kind_by_model(proposal) if proposal.candidate.correction else ""
     if wrote and is_rule_active(book, rule, made.evidence):
         return f"a model wrote its {wrote} check, which would be in force at once"
-    if proposal.disputed and not proposal.obstacle:
-        return f"the check misses {describe_example(proposal.disputed[0])}, which whoever wrote it wanted caught"
+    undecided = [one for one in proposal.left_out if not one.unseen]
+    if undecided and not proposal.obstacle:
+        return _why_undecided(undecided[0])
     if proposal.obstacle:
         return proposal.obstacle
     if said.band == "review":
         return f"it is uncertain what becomes of {said.slug}"
     return _why_old_rule_stays(book, proposal, old, made) if old else ""
+
+
+def _why_undecided(one: LeftOutExample) -> str:
+    """Why a person has to see an example that the check does not decide as somebody wanted."""
+    what = describe_example(one.example)
+    if one.wrong:
+        return f"whoever wrote its check says that an example is wrong: {what} is to {_verdict(one)}"
+    return f"the check {'misses' if one.invalid else 'refuses'} {what}, which is to {_verdict(one)}"
+
+
+def _verdict(one: LeftOutExample) -> str:
+    return "be caught" if one.invalid else "pass"
 
 
 def _why_old_rule_stays(book: Rulebook, proposal: Proposal, old: Rule, made: Revision) -> str:

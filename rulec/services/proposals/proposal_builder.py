@@ -9,7 +9,7 @@ from rulec.checks.proving import replay
 from rulec.checks.proving.proof import Proof
 from rulec.checks.proving.replay import ProofSession
 from rulec.compiling.artifacts import blind_spots
-from rulec.domain.candidate import Candidate, Draft
+from rulec.domain.candidate import Candidate, Draft, LeftOutExample
 from rulec.domain.enforcement import PinnedEnforcement
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import EXAMPLE_SOURCES, RAW_TEMPLATES, Example, Rule
@@ -52,7 +52,7 @@ class Proposal:
     witness: ConflictWitness | None = None  # of SUPERSEDE
     obstacle: str = ""  # why nobody's yes can write it as it is
     text: str = ""  # the rule's file as a person edited it, with their comments
-    disputed: tuple[Example, ...] = ()  # what its reader wanted caught, too, and no check of it catches
+    left_out: tuple[LeftOutExample, ...] = ()  # what somebody gave as an example and its check decides otherwise
     blind: tuple[str, ...] = ()  # what its checks cannot see, whatever the rule says
 
 
@@ -61,7 +61,7 @@ Ruling = Callable[[Candidate, Rulebook], Resolution]  # what a candidate is to a
 
 
 MOST = 6  # drafts that are tried for one candidate
-MOST_EXAMPLES = 8  # in a rule file, beside those that a person wrote
+MOST_EXAMPLES = 8  # in a rule file, beside those that a person or a challenge wrote
 
 
 def draft_attempts(candidate: Candidate, many: int) -> list[tuple[Draft, int]]:
@@ -82,11 +82,11 @@ def draft_attempts(candidate: Candidate, many: int) -> list[tuple[Draft, int]]:
 
 
 class _RuleTrial(NamedTuple):
-    """A rule to prove, the session to replay, and what its reader wanted caught and it does not catch."""
+    """A rule to prove, the session to replay, and the examples that are left out of its proof."""
 
     rule: Rule
     session: ProofSession | None
-    disputed: tuple[Example, ...] = ()
+    left_out: tuple[LeftOutExample, ...] = ()
 
 
 class _FirstProved(NamedTuple):
@@ -95,7 +95,7 @@ class _FirstProved(NamedTuple):
     rule: Rule | None = None
     proof: Proof | None = None
     failed: tuple[str, ...] = ()
-    disputed: tuple[Example, ...] = ()
+    left_out: tuple[LeftOutExample, ...] = ()
 
 
 def build_proposal(
@@ -116,7 +116,7 @@ def build_proposal(
         return _build_update(candidate, book, top, sessions, said=resolution, old=old)
     tries = (
         _RuleTrial(
-            rule_of(candidate, resolution, draft, pinned), replay.merge_sessions(sessions, number), draft.disputed
+            rule_of(candidate, resolution, draft, pinned), replay.merge_sessions(sessions, number), draft.left_out
         )
         for draft, number in draft_attempts(candidate, len(sessions))
     )
@@ -129,7 +129,7 @@ def build_proposal(
     )
     return Proposal(
         candidate=candidate, resolution=resolution, rule=rule, proof=first.proof, old=old, failed=first.failed,
-        disputed=first.disputed, blind=blind_spots(rule, top),
+        left_out=first.left_out, blind=blind_spots(rule, top),
         against=tuple(others),
         witness=find_witness(book, old, rule, top) if old else None,
     )  # fmt: skip
@@ -201,7 +201,7 @@ def _build_update(
         session = replay.merge_sessions(sessions, number) if draft and said.manner != "looser" else None
         new = [rule for rule in possible_updates(old, candidate, said, draft) if _keeps_old_checks(draft, old, rule)]
         known = [one.rule for one in tries if one.session == session]
-        tries += [_RuleTrial(rule, session, draft.disputed if draft else ()) for rule in new if rule not in known]
+        tries += [_RuleTrial(rule, session, draft.left_out if draft else ()) for rule in new if rule not in known]
     tries = tries or [_RuleTrial(rule, None) for rule in possible_updates(old, candidate, said, None)]
     first = _first_proved((one for one in tries if one.rule.checks), book, top, old=old)
     rule = first.rule
@@ -215,7 +215,7 @@ def _build_update(
         return Proposal(candidate=candidate, resolution=said, rule=old, proof=None, old=old)
     return Proposal(
         candidate=candidate, resolution=said, rule=rule, proof=first.proof, old=old, failed=first.failed,
-        obstacle=obstacle, disputed=first.disputed, blind=blind_spots(rule, top),
+        obstacle=obstacle, left_out=first.left_out, blind=blind_spots(rule, top),
     )  # fmt: skip
 
 
@@ -237,7 +237,7 @@ def _first_proved(tries: Iterable[_RuleTrial], book: Rulebook, top: Path, *, old
         rule = rule_proof.list_unchecked(rule, proof, unheld_literals(old) if old else ())
         if proof.holds:
             rule, proof = _with_fewer_examples(book, top, rule, proof, session=one.session, old=old)
-            return _FirstProved(rule, proof, tuple(dict.fromkeys(failed)), one.disputed)
+            return _FirstProved(rule, proof, tuple(dict.fromkeys(failed)), one.left_out)
         unseen = rule_offer.why_unseen(rule, proof, top)
         failed.append(redact("; ".join([f"{names} failed at {proof.failure}", *unseen[:1]])))
     return _FirstProved(failed=tuple(dict.fromkeys(failed)))
@@ -257,7 +257,8 @@ def _with_fewer_examples(
 def limit_examples(rule: Rule, old: Rule | None = None) -> Rule:
     """The rule with at most MOST_EXAMPLES examples, both sides alike: first those that it had or a person wrote.
 
-    What the corrections showed stays in their evidence.
+    What the corrections showed stays in their evidence. The examples of a challenge all stay: they are few, and nobody
+    who saw the check wrote them.
     """
     known = (*old.invalid, *old.valid) if old else ()
 
@@ -265,14 +266,16 @@ def limit_examples(rule: Rule, old: Rule | None = None) -> Rule:
         own = example in known or example.source in ("", "person")
         return -1 if own else EXAMPLE_SOURCES.index(example.source)
 
-    sides = [sorted(side, key=rank) for side in (rule.invalid, rule.valid)]
+    sides = [
+        sorted((one for one in side if one.source != "challenge"), key=rank) for side in (rule.invalid, rule.valid)
+    ]
     room = [max(MOST_EXAMPLES // 2, MOST_EXAMPLES - len(other)) for other in reversed(sides)]
     kept = [
         {example for at, example in enumerate(side) if at < most or rank(example) < 0}
         for side, most in zip(sides, room, strict=True)
     ]
     invalid, valid = (
-        tuple(one for one in side if one in chosen)
+        tuple(one for one in side if one.source == "challenge" or one in chosen)
         for side, chosen in zip((rule.invalid, rule.valid), kept, strict=True)
     )
     return replace(rule, invalid=invalid, valid=valid)

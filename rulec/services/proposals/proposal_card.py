@@ -6,7 +6,7 @@ from typing import Any
 
 from rulec.checks.judge.rulings import why_too_few
 from rulec.compiling.effective_enforcement import why_only_audits
-from rulec.domain.candidate import Candidate, Correction
+from rulec.domain.candidate import Candidate, Correction, LeftOutExample
 from rulec.domain.rule import Example, Rule, Scope
 from rulec.domain.text.one_line import shorten
 from rulec.domain.text.redaction import redact
@@ -220,7 +220,7 @@ def _check_rows(proposal: Proposal, rule: Rule, audiences: Sequence[tuple[str, s
     if proposal.obstacle:
         return
     yield from (("check", check_brief(check, INDENT, LINES)) for check in rule.checks)
-    yield from (("missed", shorten(example_line(one))) for one in proposal.disputed)
+    yield from (left_out_row(one) for one in proposal.left_out)
     if rule.scope != Scope():
         yield "where", scope_words(rule.scope)
     yield from (("except", exemption_words(one)) for one in rule.exceptions)
@@ -234,6 +234,14 @@ def _check_rows(proposal: Proposal, rule: Rule, audiences: Sequence[tuple[str, s
         yield "check", f"none; {reason}: {WORDS_ONLY}"
     if rule.do:
         yield "instead", shorten(rule.do)
+
+
+def left_out_row(one: LeftOutExample) -> tuple[str, str]:
+    """An example that the check decides otherwise than somebody said, and why."""
+    name = "dropped" if one.wrong else "missed" if one.invalid else "hits"
+    meant = f"which is to {'be caught' if one.invalid else 'pass'}" * one.wrong
+    why = ": ".join(filter(None, (meant, one.why)))
+    return name, "; ".join(filter(None, (shorten(example_line(one.example)), why)))
 
 
 def _measurable(rule: Rule) -> str:
@@ -276,6 +284,10 @@ def encode_proposal(what: Proposal) -> dict[str, Any]:
         "replaces": what.old.statement if what.old and said.decision != "NOOP" else "",
         "failed": list(what.failed),
         "not_seen": list(what.blind),
+        "left_out": [
+            {"example": example_line(one.example), "invalid": one.invalid, "wrong": one.wrong, "why": one.why}
+            for one in what.left_out
+        ],
         "audits_only": why_only_audits(what.rule),
         "witness": rule_conflicts.witness_json(what.witness),
         "worded_by_model": worded_by_model(candidate),

@@ -3,18 +3,22 @@
 import ast
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from rulec.checks.proving.example_changes import change_of
 from rulec.checks.proving.proof import Proof
+from rulec.checks.proving.replay import ProofSession
 from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Candidate, Draft
 from rulec.domain.rule import CheckKind, Example, Rule, Scope
 from rulec.domain.template import Template, TemplateParameter
 from rulec.domain.text.redaction import redact
+from rulec.domain.transcript import Action, relative_to_folder
 from rulec.drafting import draft_json
 from rulec.errors import RulecError
 from rulec.resolving.revisions import redact_rule
@@ -39,15 +43,18 @@ _BLIND = {
 
 def why_unseen(rule: Rule, proof: Proof, top: Path) -> list[str]:
     """Why no check of the rule could see what it missed; nothing where the checks themselves have to tell."""
+    missed = [one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"]
+    return list(dict.fromkeys(why for example in missed if example for why in why_blind(rule, example, top)))
+
+
+def why_blind(rule: Rule, example: Example, top: Path) -> Iterator[str]:
+    """Why no check of the rule could see an example: they look at other kinds of it, or its code does not parse."""
     library = template_library(top)
     units = {library.template(check.template).unit for check in rule.checks}
-    found: list[str] = []
-    for example in (one.example for stage in proof.stages for one in stage.failures if one.expected == "caught"):
-        if example and units and all(example.kind in _BLIND.get(unit, ()) for unit in units):
-            found.append(f"a check of one {' or '.join(sorted(units))} never sees an example {{{example.kind}: …}}")
-        elif example:
-            found += islice(_unparsed(example), 1)
-    return list(dict.fromkeys(found))
+    if units and all(example.kind in _BLIND.get(unit, ()) for unit in units):
+        yield f"a check of one {' or '.join(sorted(units))} never sees an example {{{example.kind}: …}}"
+    else:
+        yield from islice(_unparsed(example), 1)
 
 
 def _unparsed(example: Example) -> Iterator[str]:
@@ -281,6 +288,23 @@ def offered_rule(offer: RuleOffer) -> Rule:
         category=rule.category if "category" in offer.given else plain.category,
         severity=rule.severity if "severity" in offer.given else plain.severity,
     )
+
+
+def session_of_offer(offer: RuleOffer, top: Path) -> ProofSession | None:
+    """The wrong and the right action as a session to replay, None where neither is given."""
+    if not (offer.offence or offer.fix):
+        return None
+    said = Action(kind="says", new=offer.quote or offer.statement, aside=True)
+    before, after = (tuple(_actions(one, top)) if one else () for one in (offer.offence, offer.fix))
+    return ProofSession(before=before, after=(said, *after))
+
+
+def _actions(example: Example, top: Path) -> Iterator[Action]:
+    change = change_of(example)
+    for action in (*change.earlier, *change.actions):
+        yield replace(action, path=relative_to_folder(action.path, str(top)))
+    if example.kind in ("message", "commit"):
+        yield Action(kind="command", command=f"git commit -m {shlex.quote(example.text)}")
 
 
 def offered_candidate(offer: RuleOffer, rule: Rule) -> Candidate:

@@ -1,20 +1,17 @@
 """rulec add and rulec propose: a person makes a rule, or an agent proposes one that waits for a person."""
 
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from rulec.checks.proving.example_changes import change_of
 from rulec.checks.proving.replay import ProofSession
 from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.outcome import Outcome
-from rulec.domain.rule import Example
 from rulec.domain.text import one_line
 from rulec.domain.text.redaction import redact
-from rulec.domain.transcript import Action, Turn, relative_to_folder
+from rulec.domain.transcript import Action, Turn
 from rulec.drafting.judged import with_judge_alone
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rulebook_files
@@ -175,7 +172,7 @@ def propose_rule(top: Path, file: BinaryIO, source: str) -> Outcome:
     offer = rule_offer.parse_offer(file, source, top)
     if offer.unread:
         raise RulecError(offer.unread[0], where=source, hint=HOW_TO_FIX)
-    session = _session(offer, top)
+    session = rule_offer.session_of_offer(offer, top)
     candidate = _candidate_without_checks(offer, session, top) if not offer.draft.checks else None
     book = rulebook_files.load_rulebook(top)
     candidate = candidate or _candidate_with_checks(offer)
@@ -255,23 +252,6 @@ def _candidate_of_statement(statement: str, names: Names) -> Candidate:
 
 def _source_of_offer(offer: RuleOffer) -> str:
     return f'{BY}, which quotes: "{offer.quote}"' if offer.quote else BY
-
-
-def _session(offer: RuleOffer, top: Path) -> ProofSession | None:
-    """The wrong and the right action as a session to replay."""
-    if not (offer.offence or offer.fix):
-        return None
-    said = Action(kind="says", new=offer.quote or offer.statement, aside=True)
-    before, after = (tuple(_actions(one, top)) if one else () for one in (offer.offence, offer.fix))
-    return ProofSession(before=before, after=(said, *after))
-
-
-def _actions(example: Example, top: Path) -> Iterator[Action]:
-    change = change_of(example)
-    for action in (*change.earlier, *change.actions):
-        yield replace(action, path=relative_to_folder(action.path, str(top)))
-    if example.kind in ("message", "commit"):
-        yield Action(kind="command", command=f"git commit -m {shlex.quote(example.text)}")
 
 
 def _without_words(actions: tuple[Action, ...]) -> tuple[Action, ...]:

@@ -9,6 +9,7 @@ import pytest
 from tests.support.corpora import KEY
 from tests.support.messages_server import Asked, MessagesServer
 from tests.support.session import ClaudeSession
+from tests.support.talks import NO_CHALLENGE
 from tests.support.world import Said, act
 
 pytestmark = pytest.mark.e2e  # many real processes: CI runs these
@@ -85,9 +86,10 @@ def test_a_model_writes_the_check_where_a_repository_takes_its_queue(
     queue = next((quiet.with_name(f"{quiet.name}-out") / "results/queues").glob("*.json"))
     check = {"template": "forbid-command", "with": {"commands": ["npm"], "instead": "pnpm"}}
     examples = {"invalid": [{"command": "npm ci"}], "valid": [{"command": "pnpm test"}]}
-    messages.script = lambda _: {"wishes": [{"wish": 1, "examples": examples, "alternatives": [{"checks": [check]}]}]}
+    drafted = {"wish": 1, "examples": examples, "alternatives": [{"checks": [check]}], **NO_CHALLENGE}
+    messages.script = lambda _: {"wishes": [drafted]}  # whether it is asked for a challenge or a check
     told = act(gated, "ingest", "--queue", str(queue), "--backend", "anthropic").out
     assert "1 taken, 0 known already" in told
     (waiting,) = json.loads(act(gated, "review", "--format", "json").out)
     assert (waiting["statement"], waiting["proved"]) == ("Use pnpm instead of npm.", True)
-    assert len(messages.asked) == 4
+    assert len(messages.asked) == 5
