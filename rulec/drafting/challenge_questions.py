@@ -15,7 +15,7 @@ from rulec.drafting.shown_data import as_json, plain_example, redact_all, wish_d
 
 VERSION = 1
 ASKED = 5  # ways back, and honest actions, that are asked for
-_MOST, _BUDGET = 12, 12_000  # wishes of one prompt, and tokens of what is told of them
+_MOST, _BUDGET = 5, 12_000  # wishes of one prompt (more may cost more than a run may), and tokens of what is told
 _ANSWER, _EACH = 1_000, 2_000  # tokens of an answer, and for each wish
 
 

@@ -16,7 +16,7 @@ from rulec.drafting.session_examples import example_of, not_in_session, unique_e
 from rulec.drafting.shown_data import as_json, check_data, plain_example, redact_all, wish_data
 
 VERSION = 1
-MOST, BUDGET = 4, 9_000  # wishes of one prompt, and tokens of what is told of them
+MOST, BUDGET = 4, 9_000  # wishes of one prompt (more may cost more than a run may), and tokens of what is told
 ALTERNATIVES = 3
 LEAST_EXAMPLES = 3  # further offences, and near misses, that are asked for
 LONGEST_STATEMENT = 300  # characters
