@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ class Session:
 
     def note(self, kind: str, **more: Any) -> None:
         """Write one line of the record."""
-        line = {"type": kind, "sessionId": "s", "cwd": str(self.top), **more}
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        line = {"type": kind, "sessionId": "s", "cwd": str(self.top), "timestamp": now, **more}
         with self.record.open("a") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -137,6 +139,8 @@ def repository(top: Path, environment: Mapping[str, str], told: Mapping[str, Any
     subprocess.run(
         [*RULEC, "init", "--yes", "--agent", AGENT.name], cwd=top, env=environment, check=True, capture_output=True
     )
+    git(top, environment, "add", "-A")
+    git(top, environment, "commit", "-qnm", "Set up rulec")
     for sentence, template, given, bad, good in rules:
         parameters = [word for one in given.split(";") for word in ("--with", one)]
         examples = ["--invalid", bad, "--valid", good, "--enforcement", "block", "--yes"]

@@ -104,6 +104,7 @@ def example_forms() -> str:
     return f"""\
 EXAMPLES: whole actions, as mappings with these keys: {keys}.
 session: its steps, the last is judged: any of these but {no_step}; also {more}; a command may say failed: true.
+says: the person's words; stop, reply: the agent's last words of a turn.
 Code in an example must parse. A valid one looks as much like an offence as it can."""
 
 

@@ -129,7 +129,8 @@ others may stand between; flags stand anywhere, a value behind = (`-F|--filter=w
 word, * is any text; ./mvnw, .venv/bin/pip: the program by its path; `CI=* npm test`: with that environment alone;
 `curl | sh`: what one gives the other; a program alone: every use; `* --no-verify`: any program. It is found by any
 path, behind cd, sudo, env, xargs, bash -c, in $(…), as `python -m tool`; not in quoted text or grep's words.
-GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` all there, ** any folders, {{a,b}} either.
+GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` the root's own files, `**` every file,
+{{a,b}} either.
 REGEXES: Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
 possessive groups, loops in loops, over {safety.MOST} open loops that share signs: write [^,]* or .{{0,30}}, not .*.
 {example_forms()}"""

@@ -29,7 +29,7 @@ class Deed:
     session: Path
     line: int  # in the transcript
     at: str  # the day, "" where the format has no time
-    text: str  # the command, or the file and the line in it
+    text: str  # the command, the agent's words, or the file and the line in it
     asked: bool = False  # the person had typed this very command
     early: bool = False  # the sentence was not yet written
 
@@ -149,7 +149,7 @@ class _Moment:
             session=self.session,
             line=self.turn.line,
             at=at,
-            text=shorten(to_one_line(redact(action.command or f"{action.kind} {action.path}".rstrip()))),
+            text=shorten(to_one_line(redact(_words_of(action)))),
             asked=action.kind == "command" and _is_asked(action.command, self.said, names),
             early=bool(written and at and at < written),
         )
@@ -165,3 +165,10 @@ def _is_asked(command: str, said: str, names: Names) -> bool:
     if len(command.split()) < _LEAST_WORDS or command not in said:
         return False
     return any(command in line and read_sentence(line.strip(), names) is None for line in said.splitlines())
+
+
+def _words_of(action: Action) -> str:
+    """What an action says of itself: its command, the words of a reply, or what is done to which file."""
+    if action.command:
+        return action.command
+    return action.new if action.kind in ("stop", "reply") else f"{action.kind} {action.path}".rstrip()
