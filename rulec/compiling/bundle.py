@@ -97,12 +97,13 @@ def _without_weights(book: Rulebook) -> list[Artifact]:
 
 
 def integration_files(book: Rulebook, top: Path, present: Present) -> list[Artifact]:
-    """The files of other tools, with rulec's block in each."""
+    """The files of other tools, with rulec's block in each; a document that is a link to another one is left alone."""
     wanted, shelf = make_plan(book), template_library(top)
     return [
         file
         for emitter in wanted_integrations(book)
         for file in emitter.emit(wanted, shelf.render, _unconflicted(emitter, present(emitter.files)))
+        if not (emitter.document and (top / file.path).is_symlink())
     ]
 
 

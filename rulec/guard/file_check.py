@@ -161,7 +161,7 @@ def check_text(facts: Facts, check: TextCheck, event: Event) -> list[EventFindin
     if event.kind == "delete" or event.unsure or (check.fresh and (event.kind == "edit" or event.exists)):
         return []
     event = _with_source(facts, check, event)
-    path = next((path for path in event.names if _looks_at(facts, check, path)), "")
+    path = next((path for path in event.names if looks_at(facts, check, path)), "")
     if not path:
         return []
     found = [
@@ -176,7 +176,7 @@ def check_text(facts: Facts, check: TextCheck, event: Event) -> list[EventFindin
     return [unread] if why else found
 
 
-def _looks_at(facts: Facts, check: TextCheck, path: str) -> bool:
+def looks_at(facts: Facts, check: TextCheck, path: str) -> bool:
     """Whether a rule on text speaks of the file."""
     named = check.globs or facts.scope.include or EVERYWHERE
     wanted = globs.match(scopes.applicable_globs(named, path, all_files=False), path)
@@ -186,6 +186,6 @@ def _looks_at(facts: Facts, check: TextCheck, path: str) -> bool:
 def _with_source(facts: Facts, check: TextCheck, event: Event) -> Event:
     """The event of a file that was moved as a change of the old one, if the rule spoke of it where it stood."""
     source = event.source
-    if not source or not _looks_at(facts, check, source.path):
+    if not source or not looks_at(facts, check, source.path):
         return event
     return event.but(old=source.text, was=source.path)

@@ -155,8 +155,8 @@ def test_nobody_to_ask_is_never_a_yes(gated: Path, rulec: Run, git: Run, tmp_pat
 
 def test_a_damaged_artifact_refuses_and_never_passes(gated: Path, rulec: Run, git: Run) -> None:
     rulec("add", "Never commit .env files", "--yes", "--enforcement", "block")
-    (artifact,) = (gated / ".rules/compiled/shell").iterdir()
-    artifact.write_text("exit 0\n")
+    (artifact,) = (gated / ".rules/compiled/guard").iterdir()
+    artifact.write_text("{}\n")
     git("add", "-A")
     git("commit", "-qm", "Damage", "--no-verify")
     (gated / "x.txt").write_text("x\n")

@@ -175,7 +175,7 @@ def _file_for_folder(top: Path) -> None:
 
 
 def _file_for_kind(top: Path) -> None:
-    _write(top, ".rules/compiled/shell", "in the way\n")
+    _write(top, ".rules/compiled/semgrep", "in the way\n")
 
 
 IN_THE_WAY: dict[str, tuple[Callable[[Path], None], tuple[str, ...], tuple[str, ...]]] = {
@@ -183,7 +183,7 @@ IN_THE_WAY: dict[str, tuple[Callable[[Path], None], tuple[str, ...], tuple[str, 
     "a link for a rule": (_odd_link, ("compile",), (".rules/odd.yaml: is no regular file",)),
     "a file for the compiled checks": (_file_for_folder, ("compile",), (".rules/compiled", "cannot be written")),
     "a file for a kind of check": (
-        _file_for_kind, ("add", "Never commit .env files", "--yes"), (".rules/compiled/shell", "cannot be written"),
+        _file_for_kind, ("add", "Never use print() in Python", "--yes"), (".rules/compiled/semgrep", "cannot be written"),
     ),
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One rule that reads the text of files, and one that parses them."""
     top = gated(tmp_path_factory.mktemp("large") / "repo")
     path = top / ".rules/no-leftovers.yaml"
-    text = path.read_text().replace("kind: guard", "kind: semgrep")
+    text = path.read_text()
     path.write_text(text.replace("on_error: block\n", ""))
     calls = text.replace("no-leftovers", "no-eval").replace("on_error: block\n", "")
     calls = calls[: calls.index("checks:")] + (

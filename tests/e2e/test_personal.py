@@ -230,6 +230,7 @@ def test_to_look_at_it_is_free(own: Path, ask: Ask, home: Path, command: str) ->
 VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the words of the personal rule are in none
     "demo": [],  # plays in a repository of its own
     "merge": [],  # git runs it, on files that it names
+    "comment": [],  # writes to a forge what others said
     "init": [["init", "--yes", "--agent", "claude-code"]],
     "audit": [["audit", "{session}"]],
     "add": [["add", "--yes", "Use pnpm, never npm"], ["add", "--yes", "Never push with --force"]],

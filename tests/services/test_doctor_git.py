@@ -51,8 +51,8 @@ def test_it_fires_a_bad_and_a_good_commit_and_leaves_nothing_behind(top: Path) -
         "git hook commit-msg runs rulec",
         "git hook pre-push runs rulec",
         "git hooks find rulec",
-        "git: a commit of 'src/a.txt' is refused few-lines",
-        "git: a commit of 'src/a.txt' passes few-lines",
+        "git: a commit of '.env' is refused no-env",
+        "git: a commit of '.env.example' passes no-env",
         "0 commits since rulec was set up here",
     ]
     assert _files(top) == before

@@ -171,6 +171,7 @@ def test_every_kind_of_file_is_found_and_its_head_says_where_it_holds(gated: Pat
     for name, text in files.items():
         (gated / name).parent.mkdir(parents=True, exist_ok=True)
         (gated / name).write_text(text)
+    (gated / "CLAUDE.md").unlink(missing_ok=True)
     (gated / "CLAUDE.md").symlink_to("GEMINI.md")
     done = _imported(rulec, "--no-commit")
     assert set(done["files"]) == (
@@ -261,7 +262,8 @@ def test_documents_that_are_there_lead_to_the_rules_until_init_removes_that_to_t
     git("commit", "-qm", "Put up the gates")
     rulec("add", "Never use git stash.", "--yes")
     assert git("status", "--porcelain").stdout == ""
-    for name in ("AGENTS.md", "CLAUDE.md", ".cursor/rules/rulec.mdc"):
+    assert "@AGENTS.md" in (repo / "CLAUDE.md").read_text()
+    for name in ("AGENTS.md", ".cursor/rules/rulec.mdc"):
         (command,) = re.findall("^    (grep .+)$", (repo / name).read_text().replace("\r", ""), re.MULTILINE)
         said = subprocess.run(["sh", "-c", command], cwd=repo, capture_output=True, text=True, check=True).stdout
         assert "Never use git stash." in said

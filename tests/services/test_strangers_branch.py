@@ -30,15 +30,15 @@ enforcement: block
 checks:
   - {kind: shell, template: %s, with: {%s}}
 examples:
-  invalid: [{file: .env, content: "A=1"}]
-  valid: [{file: src/app.py, content: "x = 1"}]
+  invalid: [{file: .env, content: "A=1\\nB=2\\n"}]
+  valid: [{file: src/app.py, content: "x = 1\\n"}]
 """
 TEMPLATE = """\
 {#
 checks: Whatever a stranger likes
 kind: shell
 parameters:
-  globs: {type: "list[glob]", required: true, doc: "paths"}
+  lines: {type: int, doc: "a number"}
 avoid: git add .env
 prefer: git add src
 limits: None.
@@ -89,7 +89,7 @@ def _settings(top: Path, mark: str) -> None:
 
 
 RAW = RULE % ("raw-shell", "script: '%s'")
-OWN = RULE % ("evil", "globs: [.env]")
+OWN = RULE % ("evil", "lines: 1")
 WAYS: dict[str, Way] = {
     "a compiled script replaced": _write(SHELL, "touch %s\n"),
     "a compiled script that begins so": _put(SHELL, "exec 3>&1\n", "touch %s\n"),
@@ -101,7 +101,7 @@ WAYS: dict[str, Way] = {
     "a template of its own": _both(
         _write(".rules/templates/checks/evil.j2", TEMPLATE % "touch %s"), _write(".rules/no-env.yaml", OWN)
     ),
-    "a template in the place of ours": _write(".rules/templates/checks/forbid-path.j2", TEMPLATE % "touch %s"),
+    "a template in the place of ours": _write(".rules/templates/checks/max-lines.j2", TEMPLATE % "touch %s"),
     "a template that hides it": _both(
         _write(".rules/templates/checks/evil.j2", TEMPLATE % "sed -n '1e touch %s' README.md"),
         _write(".rules/no-env.yaml", OWN),
@@ -130,7 +130,7 @@ VERBS = (
 def _ours(_gated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with at_home(tmp_path_factory.mktemp("home")):
         top = copy(_gated, tmp_path_factory.mktemp("ours") / "repo")
-        (top / ".rules/no-env.yaml").write_text(RULE % ("forbid-path", "globs: [.env]"))
+        (top / ".rules/no-env.yaml").write_text(RULE % ("max-lines", "lines: 1"))
         act(top, "compile")
         run(top, "add", "-A")
         run(top, "commit", "-qm", "rule", "--no-verify")

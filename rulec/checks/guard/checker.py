@@ -8,16 +8,17 @@ from typing import Any
 
 from rulec.checkout.rules_layout import LAUNCHER
 from rulec.checks.guard.guard_schema import complaint_about, require_bounded_patterns
+from rulec.checks.skipped_files import is_newly_large, unread_fault
 from rulec.domain.artifact import Artifact, PlannedCheck, RuleFacts, facts_data, facts_from_data, generated_notice
 from rulec.domain.change import Change, FileChange
-from rulec.domain.compiled_rule import ChangeCheck, CompiledRule, EventFinding, SessionCheck, read_rule
+from rulec.domain.compiled_rule import ChangeCheck, CompiledRule, EventFinding, SessionCheck, TextCheck, read_rule
 from rulec.domain.files.globs import match
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.transcript import Action
 from rulec.errors import RulecError
-from rulec.guard import decision
+from rulec.guard import decision, file_check
 from rulec.guard.decision import decide
 from rulec.hook import script_rules
 from rulec.shell import action_events, run_files
@@ -95,6 +96,7 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
         asked = decision.find_rules(filed, decision.words_of_event(event))
         return decide([unordered[at] for at in asked], event)
 
+    yield from _unread(usable, change)
     for event in events:
         for found in (*judge(event), *_found_in_scripts(event, change, judge)):
             if found.fault:
@@ -102,6 +104,14 @@ def findings(artifacts: Sequence[Artifact], change: Change, _: Sequence[JobOutpu
             elif not found.unsure or found.told:
                 place = Finding(slug=found.slug, path=found.path, line=found.line, sure=not found.unsure)
                 yield replace(place, text=found.text, cure=found.cure)
+
+
+def _unread(rules: Sequence[CompiledRule], change: Change) -> Iterator[Fault]:
+    """New code that is too large to be read, for each rule on what it may hold."""
+    for file in filter(is_newly_large, (file for file in change.files if file.large)):
+        for rule in rules:
+            if isinstance(rule.check, TextCheck) and file_check.looks_at(rule.facts, rule.check, file.path):
+                yield unread_fault(rule.facts.slug, "its check", file)
 
 
 def _found_in_scripts(event: Event, change: Change, judge: Callable[[Event], list[EventFinding]]) -> list[EventFinding]:
