@@ -201,14 +201,15 @@ def test_ingest_mines_with_it_and_says_what_that_cost(
     more = {"category": "tooling", "severity": "must", "holds": "next time", "sure": "high"}
     drafted = {"wishes": [{"wish": 1, **NO_CHECK}]}
     found = {**wish, **more, "offence": "a2.1", "fix": "a3.1"}
-    messages.script = [said(json.dumps({"wishes": [found]})), said(json.dumps(drafted))]
+    challenge = {"wishes": [{"wish": 1, "none": "an example shows nothing of it"}]}
+    messages.script = [said(json.dumps(one)) for one in ({"wishes": [found]}, challenge, drafted)]
     told = rulec("ingest", str(session.save(tmp_path / "s.jsonl")), "--backend", "claude-cli").stdout
     assert "1 proposal waits for you" in told
-    assert "asked claude-cli: 2 requests" in told
-    assert len(messages.asked) == 2
+    assert "asked claude-cli: 3 requests" in told
+    assert len(messages.asked) == 3
     assert KEY not in told
     again = rulec("ingest", str(tmp_path / "s.jsonl"), "--backend", "claude-cli").stdout
-    assert len(messages.asked) == 2, again
+    assert len(messages.asked) == 3, again
 
 
 def test_what_runs_below_it_knows_that_it_does(messages: MessagesServer, monkeypatch: pytest.MonkeyPatch) -> None:
