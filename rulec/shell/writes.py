@@ -19,7 +19,7 @@ from rulec.shell.parsing.call import (
     takes_value,
 )
 from rulec.shell.parsing.runs import GIVEN
-from rulec.shell.programs import SHORTEST_LONG, WORDS, facts_of, global_options, interpreter_of, spelled_out
+from rulec.shell.programs import SHORTEST_LONG, WORDS, facts_of, global_options, interpreter_of, spelled_out, valued_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def _raw_effects(call: Call) -> list[FileEffect]:
     call = call if words is call.argv else call.as_words(words)
     found = WRITERS[facts["writes"]](call, facts) if "writes" in facts else []
     found += _output_effects(call, facts) if "output" in facts else []
+    found += [effect for folder in _filled_folders(call, facts) for effect in _filled(folder)]
     found += _made_effects(call, facts["makes"]) if "makes" in facts else []
     found += _formatter_effects(call, facts) if "formats" in facts else []
     for effect in found if "existing" in facts or "formats" in facts else ():
@@ -85,6 +86,18 @@ def _output_effects(call: Call, facts: Facts) -> list[FileEffect]:
     names = tuple(facts["output"].split())
     named = [*option_values(call.argv, names), *_clustered_values(call.argv, names, facts.get("values", "").split())]
     return [FileEffect(path) for path in named if path != "-"]
+
+
+def _filled_folders(call: Call, facts: Facts) -> list[str]:
+    """The folders that options name for the files that a generator makes."""
+    return option_values(call.argv, tuple(facts["fills"].split())) if "fills" in facts else []
+
+
+def _filled(folder: str) -> list[FileEffect]:
+    """Any file of a folder; nothing where that is the one in which the text began, which holds all others, too."""
+    found = FileEffect(f"{folder.rstrip('/')}/*")
+    found.named_by_source = True
+    return [found] if folder.strip("./") else []
 
 
 def _made_effects(call: Call, makes: dict[str, str]) -> list[FileEffect]:
@@ -119,7 +132,8 @@ def _operand_effects(call: Call, facts: Facts) -> list[FileEffect]:
     shows = "-R" in call.argv and call.program.endswith(("vi", "vim"))
     if shows or (only and not any(word in only for word in call.argv)):
         return []
-    found = [FileEffect(path) for path in operands(call.argv, facts.get("values", ""))[facts.get("before", 0) :]]
+    given = operands(call.argv, facts.get("values", ""))[facts.get("before", 0) :]
+    found = [FileEffect(path) for path in given[: facts.get("most")]]
     for effect in found if call.program == "tee" else ():
         effect.appends = any(flag in call.argv for flag in ("-a", "--append"))
         effect.content = call.stdin
@@ -377,6 +391,9 @@ def _git_effects(call: Call, _: Facts) -> list[FileEffect]:
         found = _checked_out(rest)
     elif verb == "restore":
         found = _restored(rest)
+    elif verb == "clone":
+        named = operands(rest, " ".join(valued_options("git clone")))
+        found = _filled(named[1]) if len(named) > 1 else []
     elif verb == "clean":
         found = [FileEffect(GIVEN, delete=True)] if removes_untracked(rest) else []
     elif verb in ("diff", "log", "show", "archive"):
