@@ -64,8 +64,6 @@ _SET = r"(?m)^(?:export[ \t]+|override[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:\?|:{0,3})=
 _VALUE = r"\$[({](\w+)[)}]|\{\{[ \t]*\.?(\w+)[ \t]*\}\}"  # a variable's, as make, just and task write it
 _TASK_VARIABLES = r"(?m)^vars:[ \t]*\n((?:[ \t]+.*\n?|\n)*)"
 OF_MAKE = {"MAKE": "make", "RM": "rm -f"}  # variables that it sets itself
-_QUOTED_WHOLE = re.compile(r"^([\"'])(.*)\1\s*$")
-_LIST_SIGN = re.compile(r"^\s*(?:-\s+)?")  # before a command in a list
 DEEPEST = 3  # values that hold variables
 _RULE = r"^([A-Za-z0-9_./%-][^:=#\t\n]*)::?(?!=)([^=;\n]*)(?:;(.*))?$"  # needs; what follows them is its recipe too
 _TASK = r"^ {2}(?P<name>[\w:.-]+):"
@@ -121,49 +119,20 @@ def _of_recipe(event: Event, call: Call) -> Iterator[CarriedText]:
 
 def _of_keyed(event: Event, call: Call) -> Iterator[CarriedText]:
     """What stands behind the keys of the parts that are asked for, in the files of a program that runs these."""
-    if any(word in LOOKS for word in call.argv[1:]):
-        return
     facts, (words, folder, _) = facts_of(call.program), _words(call.argv, _options(call.program))
     options = tuple(facts["part"].split())
-    own = call.argv[: call.argv.index("--")] if "--" in call.argv else call.argv
-    parts = [part for given in (option_values(own, options) if options else words) for part in given.split(",")]
+    named = option_values(_own_words(call.argv), options) if options else words
+    parts = [part for one in named for part in one.split(",")] or facts.get("default_part", "").split()
+    if not parts or any(word in LOOKS for word in call.argv[1:]):
+        return
+    from rulec.shell import keyed_texts  # noqa: PLC0415 (few commands run what stands in such a file)
+
     for pattern in [join_path(join_path(call.cwd, folder), name) for name in facts["files"]]:
         place = relative_path(event, pattern)
         there = event.world.paths_of(place) if event.world and "*" in place else [place]
         for path in there[:MOST]:
-            for text in texts_of_parts(text_of_file(event, TREE_TOP + path), parts, facts):
-                yield CarriedText(text, call.cwd)
-
-
-def texts_of_parts(text: str, parts: list[str], facts: Facts) -> Iterator[str]:
-    """The commands behind the keys, in YAML or in an INI file, in the parts of these names."""
-    named = "|".join(map(re.escape, parts or [facts["default_part"]] if parts or "default_part" in facts else []))
-    header = re.compile(rf"(?P<indent>[ ]*)(?:\[(?:[^\]]*[:.\s{{,])?(?:{named})(?:[,}}][^\]]*)?\]|[\"']?(?:{named})[\"']?:)\s*(?:#.*)?")
-    key = re.compile(rf"[ ]*(?:-[ ]+)?(?:{'|'.join(facts['keys'].split())})[ ]*[:=][ ]*(?P<value>.*)")
-    lines = text.split("\n")
-    for at, line in enumerate(lines if named else ()):
-        begins = header.fullmatch(line)
-        block = _block(lines, at, flat=line.startswith("[")) if begins else []
-        for place, inner in enumerate(block):
-            found = key.fullmatch(inner)
-            value = found["value"] if found else ""
-            rows = [value] if value and value[0] not in "|>" else _block(block, place) if found else []
-            if rows:
-                yield "\n".join(_QUOTED_WHOLE.sub(r"\2", _LIST_SIGN.sub("", row)) for row in rows)
-
-
-def _block(lines: list[str], at: int, *, flat: bool = False) -> list[str]:
-    """The lines below this one that belong to it: up to the next head of a part, or one that is not further in."""
-    begin = len(lines[at]) - len(lines[at].lstrip(" "))
-    begin += 2 * lines[at].lstrip(" ").startswith("- ")
-    found: list[str] = []
-    for line in lines[at + 1 :]:
-        inner = line.lstrip(" \t")
-        listed = inner.startswith("- ") and len(line) - len(inner) >= begin
-        if inner and (line.startswith("[") if flat else not (len(line) - len(inner) > begin or listed)):
-            break
-        found.append(line)
-    return found
+            texts = keyed_texts.texts_of_parts(text_of_file(event, TREE_TOP + path), parts, facts["keys"].split())
+            yield from (CarriedText(text, call.cwd) for text in texts)
 
 
 def _of_patch(event: Event, call: Call) -> Iterator[CarriedText]:
@@ -247,9 +216,16 @@ def _from_source(event: Event, call: Call) -> Iterator[CarriedText]:
 def _named_sources(argv: list[str], facts: Facts) -> list[str]:
     """The files that lie where the program looks for what its options name."""
     places = facts.get("sources", {})
-    own = argv[: argv.index("--")] if "--" in argv else argv
-    named = [(option, value) for option in places for value in option_values(own, (option,) if option else ())]
-    return [place.replace("{}", value) for option, value in named or [("", "")] for place in places.get(option, "").split()]
+    own = _own_words(argv)
+    named = [(option, value) for option in places if option for value in option_values(own, (option,))]
+    return [
+        place.replace("{}", value) for option, value in named or [("", "")] for place in places.get(option, "").split()
+    ]
+
+
+def _own_words(argv: list[str]) -> list[str]:
+    """The words before a --, behind which those of what it runs stand."""
+    return argv[: argv.index("--")] if "--" in argv else argv
 
 
 def _files_in(event: Event, folder: str, ending: str) -> list[str]:

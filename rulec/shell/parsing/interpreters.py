@@ -27,7 +27,7 @@ _TEXT = r"(?<![\w.])(\w+)\s*(?::\s*\w+\s*)?=(?![=>])\s*([^\n;]{1,200})"
 _PLAIN_TEXT = r"'([^'\n]*)'|\"([^\"\n]*)\""
 _PUT_TOGETHER = r"[+%\[{`]|\b[fF]['\"]|\.(?:format|join)\b"
 _EACH = re.compile(r"\bfor\s*\(?(?:const\s+|let\s+|var\s+)?(\w+)\s+(?:in|of)\s+(\w+)")
-_IMPORTED = re.compile(r"(?m)^\s*from\s+(\w+)[\w.]*\s+import\s+(\w*main)(?:\s+as\s+(\w+))?")
+_IMPORTED = re.compile(r"(?m)(?:^|;)\s*from\s+(\w+)[\w.]*\s+import\s+(\w*main)(?:\s+as\s+(\w+))?")
 _OWN_MAIN = re.compile(r"\b(\w+)\.main$")
 # Compiled where they are needed: a hook reads program text in few calls.
 _WORD_LIST = r"(?:%[wW]|\bqw\s{0,2})[\[({<|/!]([^\])}>|/!\n]{0,400})[\])}>|/!]"
@@ -119,9 +119,7 @@ def _names_that_start(program: str, code: str) -> "dict[str, list[str]]":
     return found | {name: [program, "-m"] for name in facts.get("loads_modules", "").split()}
 
 
-def _started_by(
-    reader: "_CodeReader", name: str, before: "list[str]", given: "list[str]"
-) -> "list[list[str] | str]":
+def _started_by(reader: "_CodeReader", name: str, before: "list[str]", given: "list[str]") -> "list[list[str] | str]":
     """The commands that a call of the function starts; what it loads has the words that the program sets for it."""
     runs = reader.called(name)
     if not before:
