@@ -66,6 +66,16 @@ fn main() {
         .unwrap();
 }
 """
+NAMED_RUST = """use std::process;
+fn main() {
+    let mut push = process::Command::new("git");
+    push.arg("push").arg("origin");
+    let mut look = process::Command::new("git");
+    look.args(&["log", "npm"]).status();
+    push.arg("main");
+    push.status();
+}
+"""
 TOX = "[tox]\nenvlist = lint\n[testenv]\ncommands = pytest\n[testenv:web]\ncommands =\n    ls\n    npm ci\n"
 WORKFLOW = """on: push
 jobs:
@@ -113,6 +123,7 @@ RUNS = [
         "cargo run --manifest-path tool/Cargo.toml",
     )),
     (["npm"], {"src/bin/up.rs": RUST}, "cargo run --bin up"),
+    (["push"], {"src/main.rs": NAMED_RUST}, "cargo run"),
     *(([], {"tool/src/main.rs": RUST}, line) for line in (
         "cargo run", "cargo run -- -p tool", "cargo build -p tool", "cargo run -p tools",
     )),

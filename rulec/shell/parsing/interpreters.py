@@ -28,6 +28,7 @@ _PLAIN_TEXT = r"'([^'\n]*)'|\"([^\"\n]*)\""
 _PUT_TOGETHER = r"[+%\[{`]|\b[fF]['\"]|\.(?:format|join)\b"
 _EACH = re.compile(r"\bfor\s*\(?(?:const\s+|let\s+|var\s+)?(\w+)\s+(?:in|of)\s+(\w+)")
 _IMPORTED = re.compile(r"(?m)(?:^|;)\s*from\s+(\w+)[\w.]*\s+import\s+(\w*main)(?:\s+as\s+(\w+))?")
+_NAMED_COMMAND = re.compile(r"(\w+)\s*=\s*(?:\w+::)*\w+$")  # of the code up to what starts a command
 _OWN_MAIN = re.compile(r"\b(\w+)\.main$")
 # Compiled where they are needed: a hook reads program text in few calls.
 _WORD_LIST = r"(?:%[wW]|\bqw\s{0,2})[\[({<|/!]([^\])}>|/!\n]{0,400})[\])}>|/!]"
@@ -85,7 +86,7 @@ def started_commands(program: str, code: str) -> "list[list[str] | str]":
     given = reader.given_words()
     ticks = "ticks" in facts_of(program)
     names = _names_that_start(program, code)
-    libraries = _library_names(code)
+    libraries = _library_names(code) if "code" in facts_of(program) else {}
     mains = {alias or name: package for package, name, alias in _IMPORTED.findall(code)} if program == "python" else {}
     while reader.at < reader.size and len(found) < MOST:
         char = reader.code[reader.at]
@@ -278,7 +279,7 @@ class _CodeReader:
 
     def called(self, name: str) -> "list[list[str] | str]":
         """The command in a call's first arguments, [] where no arguments follow."""
-        at = self.at
+        begin = at = self.at
         while at < self.size and self.code[at] in " \t":
             at += 1
         at += len(self.constructor) if self.constructor and self.code.startswith(self.constructor, at) else 0
@@ -302,7 +303,7 @@ class _CodeReader:
             return [*named]
         first = self.item()
         if self.code[self.at : self.at + 1] != ",":
-            more = self._added() if self.adds else []
+            more = self._added(begin) if self.adds else []
             return [[first, *more]] if more else [first] if first else []
         self.at += 1
         self.blank()
@@ -318,10 +319,24 @@ class _CodeReader:
         rest = self.items()
         return [[first, *(rest[1:] if name in ("execl", "execlp", "spawnlp") else rest)]]
 
-    def _added(self) -> "list[str]":
-        """The words that methods add which are called on the command: ``Command::new("a").arg("b")``."""
-        found: list[str] = []
+    def _added(self, begin: int) -> "list[str]":
+        """The words that methods add, called on the command: on ``Command::new("a")`` itself, or on its name."""
         self.at += self.code[self.at : self.at + 1] == ")"
+        found = self._added_by_chain()
+        named = _NAMED_COMMAND.search(self.code, max(0, begin - LONGEST_NAME), begin)
+        if named:
+            end = self.at
+            again = re.compile(rf"(?<![\w.]){named[1]}\s*=(?!=)").search(self.code, end)
+            for use in re.finditer(
+                rf"(?<![\w.]){named[1]}\s*(?=\.)", self.code[: again.start() if again else self.size]
+            ):
+                self.at = use.end()
+                found += self._added_by_chain() if use.start() >= end else []
+            self.at = end
+        return found
+
+    def _added_by_chain(self) -> "list[str]":
+        found: list[str] = []
         while True:
             self.blank()
             if self.code[self.at : self.at + 1] not in (".", "?"):
