@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 TEXT_OF_GIT = ("-x", "--exec")  # git rebase, git submodule foreach
 NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
 HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
-_VERSION = re.compile(r"(?<=.)(?:@|\[|[=~<>!]=).*")  # behind a package's name
-_PUT_IN = re.compile(r"%\([^)]*\)|%-?[\d.]*[A-Za-z]{1,2}|\{\{[^}]*\}\}")  # in the form of what is printed
+_VERSION = r"(?<=.)(?:@|\[|[=~<>!]=).*"  # behind a package's name
+_PUT_IN = r"%\([^)]*\)|%-?[\d.]*[A-Za-z]{1,2}|\{\{[^}]*\}\}"  # in the form of what is printed
 GIVEN = "{}"  # stands in a command's words for the files that another one lists
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
@@ -179,7 +179,7 @@ def _run_by_wrapper(key: str, argv: list[str], start: int) -> list[WrappedComman
     found.argv = argv[index:]
     found.dynamic = "more_words" in facts
     if "versions" in facts and found.argv:
-        found.argv = [_VERSION.sub("", found.argv[0]), *found.argv[1:]]
+        found.argv = [re.sub(_VERSION, "", found.argv[0]), *found.argv[1:]]
     if "own_words" in facts and found.argv:
         found.cwd = "".join(argv[index - facts.get("before", 0) : index])
         found.argv = [argv[0], *found.argv]
@@ -354,7 +354,7 @@ def printed_form(program: str, argv: list[str]) -> str:
     verb = "".join(argv[first_operand(argv, 1, global_options(program)) :][:1])
     facts = facts_of(program) if "printed" in facts_of(program) else facts_of(f"{program} {verb}")
     forms = option_values(argv, tuple(facts.get("printed", "").split()))
-    return unescape(_PUT_IN.sub("$_", forms[-1])) if forms else ""
+    return unescape(re.sub(_PUT_IN, "$_", forms[-1])) if forms else ""
 
 
 def commands_of_table(table: str) -> list[str]:
