@@ -13,25 +13,31 @@ if TYPE_CHECKING:
 
         abbreviates: bool
         add: str
+        adds: str
         after_dashes: bool
         aliases: dict[str, str]
+        arguments: dict[str, int]
         before: int
         brings: str
         code: str
         commands: list[str]
         comment: str
+        constructor: str
         copies: str
+        default_part: str
         deletes: str
         dry_runs: list[str]
         ending: str
         ending_behind: str
         existing: bool
         fetches: str
+        fills: str
         files: list[str]
         folder: str
         formats: list[str]
         from_files: str
         hands_on: bool
+        keys: str
         language: str
         libraries: str
         lists: str
@@ -44,6 +50,7 @@ if TYPE_CHECKING:
         manifest: bool
         modules: str
         more_words: bool
+        most: int
         moves: str
         of_paths: str
         on_terminal: bool
@@ -53,15 +60,20 @@ if TYPE_CHECKING:
         opens: str
         options_variable: str
         output: str
+        own_words: bool
         own_verbs: str
         packages: str
+        part: str
         places: str
         pod: bool
+        printed: str
+        quotes: str
         remove: str
         run_package: str
         runs: str
         same: str
         selects: str
+        sources: dict[str, str]
         sql: str
         sql_behind_file: bool
         sql_files: str
@@ -76,6 +88,7 @@ if TYPE_CHECKING:
         values: str
         variables: bool
         versions: bool
+        whole_folders: bool
         writes: str
 
 

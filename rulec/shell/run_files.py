@@ -12,7 +12,15 @@ from rulec.checkout.rules_layout import LAUNCHER_COPY
 from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
-from rulec.shell.parsing.call import first_operand, join_path, known_output, operands, option_values, quote_word
+from rulec.shell.parsing.call import (
+    TREE_TOP,
+    first_operand,
+    join_path,
+    known_output,
+    operands,
+    option_values,
+    quote_word,
+)
 from rulec.shell.parsing.runs import reads_commands_from_stdin, shell_options, wrapped_commands
 from rulec.shell.programs import (
     LAUNCHERS,
@@ -31,6 +39,7 @@ if TYPE_CHECKING:
 
     from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
+    from rulec.shell.programs import Facts
 
     Read = Callable[[str], str]
 
@@ -49,7 +58,7 @@ FOLDERS = ("-C", "--directory", "-d", "--dir", "--working-directory", "--prefix"
 NAMES_FILE = ("-f", "--file", "--makefile", "--justfile", "-t", "--taskfile")
 LOOKS = ("-n", "--dry-run", "--just-print", "--recon", "--list", "-l", "--help", "-h", "--version", "--summary")
 TESTS = {"t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart", "test": "test"}
-RECIPES = ("make", "just", "task", "package")  # what a file holds whose parts have names
+RECIPES = ("make", "just", "task", "package", "keyed")  # what a file holds whose parts have names
 MOST_RECIPES = 50  # recipes that one command runs
 _SET = r"(?m)^(?:export[ \t]+|override[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:\?|:{0,3})=[ \t]*(.*)$"
 _VALUE = r"\$[({](\w+)[)}]|\{\{[ \t]*\.?(\w+)[ \t]*\}\}"  # a variable's, as make, just and task write it
@@ -77,6 +86,8 @@ def runs_files(call: Call) -> bool:
         return len(call.argv) > 1 or bool(call.redirects or call.feeds)
     if how == "package":
         return bool(_script_name(name, operands(call.argv, " ".join(_options(name)))))
+    if how == "source":
+        return facts_of(name).get("ending_behind", "") in ("", *call.argv)
     if how or name == "git":
         return name != "git" or "apply" in call.argv
     if not call.argv:
@@ -104,6 +115,24 @@ def texts_of_scripts(event: Event, call: Call) -> Iterator[CarriedText]:
 def _of_recipe(event: Event, call: Call) -> Iterator[CarriedText]:
     for text in recipe_texts(call, lambda path: text_of_file(event, join_path(call.cwd, path))):
         yield CarriedText(text, call.cwd)
+
+
+def _of_keyed(event: Event, call: Call) -> Iterator[CarriedText]:
+    """What stands behind the keys of the parts that are asked for, in the files of a program that runs these."""
+    facts, (words, folder, _) = facts_of(call.program), _words(call.argv, _options(call.program))
+    options = tuple(facts["part"].split())
+    named = option_values(_own_words(call.argv), options) if options else words
+    parts = [part for one in named for part in one.split(",")] or facts.get("default_part", "").split()
+    if not parts or any(word in LOOKS for word in call.argv[1:]):
+        return
+    from rulec.shell import keyed_texts  # noqa: PLC0415 (few commands run what stands in such a file)
+
+    for pattern in [join_path(join_path(call.cwd, folder), name) for name in facts["files"]]:
+        place = relative_path(event, pattern)
+        there = event.world.paths_of(place) if event.world and "*" in place else [place]
+        for path in there[:MOST]:
+            texts = keyed_texts.texts_of_parts(text_of_file(event, TREE_TOP + path), parts, facts["keys"].split())
+            yield from (CarriedText(text, call.cwd) for text in texts)
 
 
 def _of_patch(event: Event, call: Call) -> Iterator[CarriedText]:
@@ -174,8 +203,38 @@ def _from_source(event: Event, call: Call) -> Iterator[CarriedText]:
     words = call.argv[1:]
     if verb and words[:1] != [verb]:
         return
-    for path in [word for word in words if word.endswith(ending)][:MOST]:
-        yield CarriedText(text_of_file(event, join_path(call.cwd, path)), call.cwd, call.program)
+    named = [word for word in words if word.endswith(ending)] or _named_sources(call.argv, facts)
+    if not named and "whole_folders" in facts:
+        at = first_operand(call.argv, 2, _options(call.program))
+        named = _files_in(event, join_path(call.cwd, call.argv[at]), ending) if at < len(call.argv) else []
+    for path in named[:MOST]:
+        text = text_of_file(event, join_path(call.cwd, path))
+        if text:
+            yield CarriedText(text, call.cwd, call.program)
+
+
+def _named_sources(argv: list[str], facts: Facts) -> list[str]:
+    """The files that lie where the program looks for what its options name."""
+    places = facts.get("sources", {})
+    own = _own_words(argv)
+    named = [(option, value) for option in places if option for value in option_values(own, (option,))]
+    return [
+        place.replace("{}", value) for option, value in named or [("", "")] for place in places.get(option, "").split()
+    ]
+
+
+def _own_words(argv: list[str]) -> list[str]:
+    """The words before a --, behind which those of what it runs stand."""
+    return argv[: argv.index("--")] if "--" in argv else argv
+
+
+def _files_in(event: Event, folder: str, ending: str) -> list[str]:
+    """The files of that ending in a folder, as they lie there or as this command writes them."""
+    place = relative_path(event, folder)
+    written = [relative_path(event, effect.path) for effect in action_events.touched_paths(event) if effect.content]
+    found = [path for path in written if path.rpartition("/")[0] == place and path.endswith(ending)]
+    there = event.world.paths_of(f"{place}/*{ending}".removeprefix("/")) if event.world else []
+    return [f"{TREE_TOP}{path}" for path in dict.fromkeys([*found, *there])]
 
 
 def _quoted(event: Event, call: Call) -> Iterator[CarriedText]:
@@ -428,4 +487,5 @@ READERS: dict[str, Callable[[Event, Call], Iterator[CarriedText]]] = {
     "quoted": _quoted,
     "program": _named_by_habit,
     **dict.fromkeys(RECIPES, _of_recipe),
+    "keyed": _of_keyed,
 }

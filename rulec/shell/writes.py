@@ -19,7 +19,15 @@ from rulec.shell.parsing.call import (
     takes_value,
 )
 from rulec.shell.parsing.runs import GIVEN
-from rulec.shell.programs import SHORTEST_LONG, WORDS, facts_of, global_options, interpreter_of, spelled_out
+from rulec.shell.programs import (
+    SHORTEST_LONG,
+    WORDS,
+    facts_of,
+    global_options,
+    interpreter_of,
+    spelled_out,
+    valued_options,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +80,8 @@ def _raw_effects(call: Call) -> list[FileEffect]:
     call = call if words is call.argv else call.as_words(words)
     found = WRITERS[facts["writes"]](call, facts) if "writes" in facts else []
     found += _output_effects(call, facts) if "output" in facts else []
+    found += _filled_effects(call, facts) if "fills" in facts else []
+    found += _told_effects(call) if "sql" in facts else []
     found += _made_effects(call, facts["makes"]) if "makes" in facts else []
     found += _formatter_effects(call, facts) if "formats" in facts else []
     for effect in found if "existing" in facts or "formats" in facts else ():
@@ -85,6 +95,33 @@ def _output_effects(call: Call, facts: Facts) -> list[FileEffect]:
     names = tuple(facts["output"].split())
     named = [*option_values(call.argv, names), *_clustered_values(call.argv, names, facts.get("values", "").split())]
     return [FileEffect(path) for path in named if path != "-"]
+
+
+def _filled_effects(call: Call, facts: Facts) -> list[FileEffect]:
+    """Any file of the folders that options name for what a generator makes.
+
+    Nothing where that is the folder in which the text began, which holds all others, too.
+    """
+    folders = option_values(call.argv, tuple(facts["fills"].split()))
+    return [_any_file(f"{folder.rstrip('/')}/") for folder in folders if folder.strip("./")]
+
+
+def _begun_effects(call: Call, facts: Facts) -> list[FileEffect]:
+    """Any file whose path begins as the operand behind those before it."""
+    return [_any_file(path) for path in operands(call.argv, facts.get("values", ""))[facts["before"] :][:1]]
+
+
+def _any_file(begin: str) -> FileEffect:
+    found = FileEffect(f"{begin}*")
+    found.named_by_source = True
+    return found
+
+
+def _told_effects(call: Call) -> list[FileEffect]:
+    """The files that a database's client is told to write: sqlite's .output, psql's "o"."""
+    from rulec.shell.parsing import sql_text  # noqa: PLC0415 (few commands are of a database)
+
+    return [FileEffect(path) for told in (*call.argv[1:], call.stdin) for path in sql_text.files_told(told)]
 
 
 def _made_effects(call: Call, makes: dict[str, str]) -> list[FileEffect]:
@@ -119,7 +156,8 @@ def _operand_effects(call: Call, facts: Facts) -> list[FileEffect]:
     shows = "-R" in call.argv and call.program.endswith(("vi", "vim"))
     if shows or (only and not any(word in only for word in call.argv)):
         return []
-    found = [FileEffect(path) for path in operands(call.argv, facts.get("values", ""))[facts.get("before", 0) :]]
+    given = operands(call.argv, facts.get("values", ""))[facts.get("before", 0) :]
+    found = [FileEffect(path) for path in given[: facts.get("most")]]
     for effect in found if call.program == "tee" else ():
         effect.appends = any(flag in call.argv for flag in ("-a", "--append"))
         effect.content = call.stdin
@@ -357,9 +395,7 @@ def _unpacked_effects(call: Call, facts: Facts) -> list[FileEffect]:
             folder = join_path(folder, word[len(name) :].removeprefix("=") * bool(name) or after)
     if not f"{call.cwd}{folder}".strip("./") or any(letter in letters for letter in facts.get("only_looks", "")):
         return []
-    found = FileEffect(f"{folder.rstrip('/')}/*" if folder else "*")
-    found.named_by_source = True
-    return [found]
+    return [_any_file(f"{folder.rstrip('/')}/" if folder else "")]
 
 
 def _git_effects(call: Call, _: Facts) -> list[FileEffect]:
@@ -377,6 +413,9 @@ def _git_effects(call: Call, _: Facts) -> list[FileEffect]:
         found = _checked_out(rest)
     elif verb == "restore":
         found = _restored(rest)
+    elif verb == "clone":
+        named = operands(rest, " ".join(valued_options("git clone")))
+        found = [FileEffect(path) for path in named[1:2] if path.strip("./")]  # its files are another repository's
     elif verb == "clean":
         found = [FileEffect(GIVEN, delete=True)] if removes_untracked(rest) else []
     elif verb in ("diff", "log", "show", "archive"):
@@ -454,6 +493,7 @@ WRITERS = {  # "writes" of a program -> how its words are read
     "modes": _mode_effects,
     "deleted": _deleted_effects,
     "last": _copy_effects,
+    "begun": _begun_effects,
     "sed": _sed_effects,
     "awk": _awk_effects,
     "perl": _in_place_effects,

@@ -31,7 +31,8 @@ _JOINED = (
     rf"(?:[\w.]*\b(?:join|resolve)\(\s*(?P<parts>{_ITEM}(?:\s*,\s*{_ITEM})*)\s*\)"
     rf"|(?P<plain>{_ITEM}(?:\s*[+.]\s*{_ITEM})*))"
 )
-_NAMED = re.compile(rf"(?<![\w.])(?P<name>\$?[A-Za-z_]\w*)\s*=(?![=>])\s*{_JOINED}\s*(?=[;\n]|$)")
+_NAMED = re.compile(rf"(?<![\w.])(?P<name>\$?[A-Za-z_]\w*)\s*=(?![=>])\s*{_JOINED}\s*(?=[;,\n]|$)")
+_DECLARED = re.compile(r"\s*(?:const|let|var)\b[^;\n{}]*")  # one of several names that a statement declares
 
 
 def certain_effects(program: str, code: str) -> list[FileEffect]:
@@ -57,9 +58,18 @@ def _named_paths(code: str) -> dict[str, str]:
     named: dict[str, str] = {}
     for match in _NAMED.finditer(code):
         path = _path_of(match, named)
+        if code[match.end() : match.end() + 1] == "," and not _is_declared(code, match.start()):
+            continue
         if path and names.count(match["name"]) == 1:
             named[match["name"]] = path
     return named
+
+
+def _is_declared(code: str, at: int) -> bool:
+    """Whether the name at this place is declared by a statement, and is no argument's."""
+    begin = max(code.rfind(sign, 0, at) for sign in ";\n{}") + 1
+    before = code[begin:at]
+    return bool(_DECLARED.fullmatch(before)) and before.count("(") == before.count(")")
 
 
 def _first_paths(code: str, functions: list[str], named: dict[str, str]) -> Iterator[str]:

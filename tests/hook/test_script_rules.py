@@ -39,6 +39,7 @@ def slugs(top, files, command, tool="Write", judged=RULES):
     """
     uses = []
     for number, (name, text) in enumerate(files.items()):
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
         (top / name).write_text(text)
         given = {"file_path": str(top / name), "content": text, "old_string": "a", "new_string": "b"}
         given = {"command": f"cat > {name} <<'EOF'\n{text}EOF"} if tool == "Bash" else given
@@ -53,6 +54,43 @@ def slugs(top, files, command, tool="Write", judged=RULES):
     return sorted({one.slug for one in found})
 
 
+GO = 'package main\nimport "os/exec"\nfunc main() { exec.Command("npm", "ci").Run() }\n'
+RUST = """use std::process::Command;
+fn of<'a>(word: &'a str) -> &'a str { word }
+fn main() {
+    Command::new(of("sh"));
+    Command::new("npm")
+        .current_dir("web")
+        .args(["ci", "--force"])
+        .status()
+        .unwrap();
+}
+"""
+NAMED_RUST = """use std::process;
+fn main() {
+    let mut push = process::Command::new("git");
+    push.arg("push").arg("origin");
+    let mut look = process::Command::new("git");
+    look.args(&["log", "npm"]).status();
+    push.arg("main");
+    push.status();
+}
+"""
+TOX = "[tox]\nenvlist = lint\n[testenv]\ncommands = pytest\n[testenv:web]\ncommands =\n    ls\n    npm ci\n"
+WORKFLOW = """on: push
+jobs:
+  test:
+    steps:
+      - run: echo "npm ci"
+  up:
+    steps:
+      - uses: a/b@v4
+      - name: Up
+        run: |
+          cd web
+          npm ci
+        env: {A: npm}
+"""
 RUNS = [
     *((["npm"], {"x.sh": SHELL}, line) for line in (
         "sh x.sh", "bash -x ./x.sh", "chmod +x x.sh && ./x.sh", ". ./x.sh", "sh < x.sh", "cat x.sh | sh",
@@ -78,6 +116,26 @@ RUNS = [
     (["npm"], {"up.go": 'import "os/exec"\nfunc main() { exec.Command("npm", "ci").Run() }\n'}, "go run up.go"),
     ([], {"up.go": 'func main() { fmt.Println("npm ci") }\n'}, "go run up.go"),
     ([], {"up.go": 'import "os/exec"\nfunc main() { exec.Command("npm", "ci").Run() }\n'}, "go vet up.go"),
+    *((["npm"], {"up/main.go": GO}, line) for line in ("go run ./up", "go run -race ./up x", "cd up && go run .")),
+    *(([], {"up/main.go": GO}, line) for line in ("go run ./gen", "go build ./up", "go run . up")),
+    *((["npm"], {"tool/src/main.rs": RUST}, line) for line in (
+        "cargo run -p tool", "cargo +nightly run --release --package=tool -- x", "cd tool && cargo run",
+        "cargo run --manifest-path tool/Cargo.toml",
+    )),
+    (["npm"], {"src/bin/up.rs": RUST}, "cargo run --bin up"),
+    (["push"], {"src/main.rs": NAMED_RUST}, "cargo run"),
+    *(([], {"tool/src/main.rs": RUST}, line) for line in (
+        "cargo run", "cargo run -- -p tool", "cargo build -p tool", "cargo run -p tools",
+    )),
+    ([], {"src/main.rs": '// Command::new("npm")\nfn main() { println!("npm ci"); }\n'}, "cargo run"),
+    *((["npm"], {"tox.ini": TOX}, line) for line in ("tox -e web", "uvx tox -e lint,web", "tox -e web -- -x")),
+    *(([], {"tox.ini": TOX}, line) for line in ("tox", "tox -e lint", "tox -l", "tox -e lint -- -e web")),
+    *((["npm"], {".github/workflows/a.yml": WORKFLOW}, line) for line in ("act -j up", "act push --job up")),
+    *(([], {".github/workflows/a.yml": WORKFLOW}, line) for line in ("act -j test", "act -n -j up", "act -l")),
+    (["npm"], {".gitlab-ci.yml": "up:\n  script:\n    - ls\n    - npm ci\n"}, "gitlab-ci-local up"),
+    ([], {".gitlab-ci.yml": "up:\n  script:\n    - npm ci\nlint:\n  script: ls\n"}, "gitlab-ci-local lint"),
+    (["npm"], {"lefthook.yml": "pre-push:\n  commands:\n    all:\n      run: npm ci\n"}, "lefthook run pre-push"),
+    ([], {"lefthook.yml": "pre-push:\n  commands:\n    all:\n      run: npm ci\n"}, "lefthook run pre-commit"),
     ([], {"x.mk": "P := npm\nall:\n\t$(P) ci\n"}, "make -f x.mk P=pnpm"),
     (["npm"], {}, "cat > z.sh <<'E'\nnpm ci\nE\nsh z.sh"),
     ([], {"x.sh": SHELL}, "cat x.sh"),

@@ -167,7 +167,7 @@ def known_output(calls: "list[Call]") -> "str | None":
         while words and words[0] in ("-n", "-e", "-ne", "-en", "-E"):
             escapes = escapes or "e" in words[0]
             words = words[1:]
-        return _unescape(" ".join(words)) if escapes else " ".join(words)
+        return unescape(" ".join(words)) if escapes else " ".join(words)
     words = words[1:] if call.program == "printf" and words[:1] == ["--"] else words
     if call.program == "printf" and words:
         return _printed(words[0], words[1:])
@@ -196,10 +196,10 @@ def _printed(form: str, given: "list[str]") -> str:
         return " ".join(given)
     for word in given[: form.count("%s")]:
         form = form.replace("%s", word, 1)
-    return _unescape(form)
+    return unescape(form)
 
 
-def _unescape(text: str) -> str:
+def unescape(text: str) -> str:
     """The text with its backslash escapes replaced."""
     if "\\" not in text:
         return text

@@ -17,7 +17,9 @@ _READING = re.compile(
     r"|\b(?:readFile(?:Sync)?|existsSync|readdirSync|createReadStream|File\.(?:read|exist\?|readlines)|"
     r"file_get_contents)\([^()\n]*\)"
 )
-OWN_PROGRAM = {"sys.executable": "python3", "process.execPath": "node", "RbConfig.ruby": "ruby"}
+OWN_PROGRAM = {
+    "sys.executable": "python3", "process.execPath": "node", "RbConfig.ruby": "ruby", 'env!("CARGO")': "cargo",
+}  # fmt: skip
 _LIST = re.compile(
     r"(?<![\w.])(\w+)\s*(?::[^=\n]{1,80})?(\+?=)\s*[\[(](?!\])|(?<![\w.])(\w+)\.(?:extend|push|append)\(\s*\[?"
 )
@@ -25,7 +27,8 @@ _TEXT = r"(?<![\w.])(\w+)\s*(?::\s*\w+\s*)?=(?![=>])\s*([^\n;]{1,200})"
 _PLAIN_TEXT = r"'([^'\n]*)'|\"([^\"\n]*)\""
 _PUT_TOGETHER = r"[+%\[{`]|\b[fF]['\"]|\.(?:format|join)\b"
 _EACH = re.compile(r"\bfor\s*\(?(?:const\s+|let\s+|var\s+)?(\w+)\s+(?:in|of)\s+(\w+)")
-_IMPORTED = re.compile(r"(?m)^\s*from\s+(\w+)[\w.]*\s+import\s+(\w*main)(?:\s+as\s+(\w+))?")
+_IMPORTED = re.compile(r"(?m)(?:^|;)\s*from\s+(\w+)[\w.]*\s+import\s+(\w*main)(?:\s+as\s+(\w+))?")
+_NAMED_COMMAND = re.compile(r"(\w+)\s*=\s*(?:\w+::)*\w+$")  # of the code up to what starts a command
 _OWN_MAIN = re.compile(r"\b(\w+)\.main$")
 # Compiled where they are needed: a hook reads program text in few calls.
 _WORD_LIST = r"(?:%[wW]|\bqw\s{0,2})[\[({<|/!]([^\])}>|/!\n]{0,400})[\])}>|/!]"
@@ -33,6 +36,7 @@ _BRACKETS = {"perl": ("(", ")"), "ruby": ("[", "]")}  # of lists
 _TIED = r"(?<![\w.])(\w+)\s*=(?!=)\s*(?:await\s+|new\s+)*([A-Za-z_]\w*)"  # a name, and what its value begins with
 _WITHIN = r"\bwith\s+([A-Za-z_]\w*)[^\n]*?\bas\s+(\w+)|\bfor\s+(\w+)\s+in\s+([A-Za-z_]\w*)"
 _ARGUMENT = r"(?:(\w+)\s*[=:]\s*)?(?:\b([Tt]rue)\b|(['\"])([^'\"\n]*)\3)"
+_COMMAND_ARGUMENT = r"(?:args|argv|cmd|command)\s*=(?!=)\s*"  # the name of a first argument that is a command
 _IMPORTING = frozenset(["import", "from", "const", "let", "var", "as", "require", "default"])
 UNKNOWN = "$_"  # stands for what is put together while the program runs
 LONGEST_NAME = 80
@@ -79,9 +83,10 @@ def started_commands(program: str, code: str) -> "list[list[str] | str]":
     reader.note_lists()
     reader.note_texts()
     found: list[list[str] | str] = []
+    given = reader.given_words()
     ticks = "ticks" in facts_of(program)
     names = _names_that_start(program, code)
-    libraries = _library_names(code)
+    libraries = _library_names(code) if "code" in facts_of(program) else {}
     mains = {alias or name: package for package, name, alias in _IMPORTED.findall(code)} if program == "python" else {}
     while reader.at < reader.size and len(found) < MOST:
         char = reader.code[reader.at]
@@ -90,12 +95,13 @@ def started_commands(program: str, code: str) -> "list[list[str] | str]":
             if name in libraries:
                 found += reader.methods(name, libraries[name])
             elif name in names:
-                found += _started_by(reader, name, names[name])
+                found += _started_by(reader, name, names[name], given)
             elif program == "python" and (package := _package_run(reader, name, mains)):
-                found += [[package, *run] for run in reader.called(name) if isinstance(run, list)]
+                runs = [run for run in reader.called(name) if isinstance(run, list)]
+                found += [[package, *run] for run in runs or [given] if run]
             elif reader.prefixed(name):
                 reader.string(raw="f" not in name.lower())
-        elif char in QUOTES:
+        elif char in reader.quotes:
             text = reader.string()
             found += [text] if char == "`" and ticks else []
         elif reader.code.startswith(reader.comment, reader.at):
@@ -114,14 +120,14 @@ def _names_that_start(program: str, code: str) -> "dict[str, list[str]]":
     return found | {name: [program, "-m"] for name in facts.get("loads_modules", "").split()}
 
 
-def _started_by(reader: "_CodeReader", name: str, before: "list[str]") -> "list[list[str] | str]":
-    """The commands that a call of the function starts."""
+def _started_by(reader: "_CodeReader", name: str, before: "list[str]", given: "list[str]") -> "list[list[str] | str]":
+    """The commands that a call of the function starts; what it loads has the words that the program sets for it."""
     runs = reader.called(name)
     if not before:
         return runs
     # What is loaded by a name without a dot or folder may be a module, and no file.
     files = [run for run in runs if isinstance(run, str) and ("." in run or run.startswith("/") or before[1:])]
-    return [[*before, run] for run in files]
+    return [[*before, run, *given] for run in files]
 
 
 def _may_start(code: str) -> bool:
@@ -191,7 +197,10 @@ class _CodeReader:
 
     def __init__(self, program: str, code: str) -> None:
         self.program, self.code, self.size, self.at = program, code, len(code), 0
-        self.comment = facts_of(program).get("comment", "#")
+        facts = facts_of(program)
+        self.comment = facts.get("comment", "#")
+        self.quotes = facts.get("quotes", QUOTES)
+        self.constructor, self.adds = facts.get("constructor", ""), facts.get("adds", "").split()
         self.lists: dict[str, list[list[str]]] = {}  # the words that a name stands for; several of a list of lists
         self.texts: dict[str, str] = {}  # the one text that a name stands for, whatever way the program takes
 
@@ -208,6 +217,17 @@ class _CodeReader:
         for each, whole in _EACH.findall(self.code):
             self.lists.setdefault(each, self.lists.get(whole, []))
         self.at = 0
+
+    def given_words(self) -> "list[str]":
+        """The words that the program sets as those of its command line, where it does so once."""
+        for name, before in facts_of(self.program).get("arguments", {}).items():
+            found = list(re.finditer(rf"(?<![\w.]){re.escape(name)}\s*(\[1:\]\s*)?=\s*[\[(]", self.code))
+            if len(found) == 1:
+                self.at = found[0].end()
+                words = self.items()
+                self.at = 0
+                return words if found[0][1] else words[before:]
+        return []
 
     def note_texts(self) -> None:
         """Note the texts that the program gives names to, where all that it may give a name is the same text."""
@@ -259,9 +279,10 @@ class _CodeReader:
 
     def called(self, name: str) -> "list[list[str] | str]":
         """The command in a call's first arguments, [] where no arguments follow."""
-        at = self.at
+        begin = at = self.at
         while at < self.size and self.code[at] in " \t":
             at += 1
+        at += len(self.constructor) if self.constructor and self.code.startswith(self.constructor, at) else 0
         opened = self.code[at : at + 1] == "("
         facts = facts_of(self.program)
         bare = name in WORDS["starting_bare"] or name in facts.get("loads", "").split()
@@ -271,6 +292,8 @@ class _CodeReader:
             return self._bare_words(at)
         self.at = at + 1
         self.blank()
+        named_first = re.compile(_COMMAND_ARGUMENT).match(self.code, self.at)
+        self.at = named_first.end() if named_first else self.at
         self.at += self.code.startswith("*[", self.at)
         if self.code[self.at : self.at + 1] in ("[", "("):
             self.at += 1
@@ -280,7 +303,8 @@ class _CodeReader:
             return [*named]
         first = self.item()
         if self.code[self.at : self.at + 1] != ",":
-            return [first] if first else []
+            more = self._added(begin) if self.adds else []
+            return [[first, *more]] if more else [first] if first else []
         self.at += 1
         self.blank()
         if self.code[self.at : self.at + 1] == "[":
@@ -294,6 +318,44 @@ class _CodeReader:
             return [first]  # an option: shell=True, {stdio: ...}
         rest = self.items()
         return [[first, *(rest[1:] if name in ("execl", "execlp", "spawnlp") else rest)]]
+
+    def _added(self, begin: int) -> "list[str]":
+        """The words that methods add, called on the command: on ``Command::new("a")`` itself, or on its name."""
+        self.at += self.code[self.at : self.at + 1] == ")"
+        found = self._added_by_chain()
+        named = _NAMED_COMMAND.search(self.code, max(0, begin - LONGEST_NAME), begin)
+        if named:
+            end = self.at
+            again = re.compile(rf"(?<![\w.]){named[1]}\s*=(?!=)").search(self.code, end)
+            for use in re.finditer(
+                rf"(?<![\w.]){named[1]}\s*(?=\.)", self.code[: again.start() if again else self.size]
+            ):
+                self.at = use.end()
+                found += self._added_by_chain() if use.start() >= end else []
+            self.at = end
+        return found
+
+    def _added_by_chain(self) -> "list[str]":
+        found: list[str] = []
+        while True:
+            self.blank()
+            if self.code[self.at : self.at + 1] not in (".", "?"):
+                return found
+            self.at += 1
+            name = self.name()
+            if name and self.code[self.at : self.at + 1] == "(":
+                start = self.at
+                self.bracketed()
+                end, self.at = self.at, start + 1
+                found += self._arguments() if name in self.adds else []
+                self.at = end
+
+    def _arguments(self) -> "list[str]":
+        """The words of a call's arguments, or of the list that is its first one."""
+        self.blank()
+        self.at += self.code.startswith("&", self.at)
+        self.at += self.code[self.at : self.at + 1] == "["
+        return self.items()
 
     def methods(self, name: str, program: str) -> "list[list[str] | str]":
         """The commands of a program that the methods called behind a name of its library are, up to the chain's end."""
@@ -326,7 +388,7 @@ class _CodeReader:
         start, depth = self.at + 1, 0
         while self.at < self.size:
             char = self.code[self.at]
-            if char in QUOTES:
+            if char in self.quotes:
                 self.string()
                 continue
             depth += (char in "([{") - (char in ")]}")
@@ -380,13 +442,13 @@ class _CodeReader:
         own = next((name for name in OWN_PROGRAM if self.code.startswith(name, self.at)), "")
         self.at += len(own)
         text = OWN_PROGRAM.get(own, UNKNOWN)
-        if quoted and quoted in QUOTES:
+        if quoted and quoted in self.quotes:
             text = self.string(raw="f" not in letters.lower())
         self.blank()
         depth, start = 0, self.at
         while self.at < self.size:
             char = self.code[self.at]
-            if char in QUOTES:
+            if char in self.quotes:
                 self.string()
                 continue
             if depth == 0 and char in ",])};\n":

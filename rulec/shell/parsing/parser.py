@@ -400,6 +400,7 @@ class CommandReader(Grammar):
         if text is not None:
             call.stdin = text[:LONGEST_PIPED]
         elif runs_of.reads_commands_from_stdin(call.program, call.argv) and source.call.program not in PASS_THROUGH:
+            call.stdin = runs_of.printed_form(source.call.program, source.call.argv)[:LONGEST_PIPED]
             self.doubt("a shell runs what a pipe gives it")
 
     def _remember(self, values: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from rulec.shell.parsing.call import first_operand, operands, option_values, quote_word, takes_value
+from rulec.shell.parsing.call import first_operand, operands, option_values, quote_word, takes_value, unescape
 from rulec.shell.programs import WORDS, facts_of, global_options, interpreter_of, is_shell, runs_how, valued_options
 
 TYPE_CHECKING = False
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 TEXT_OF_GIT = ("-x", "--exec")  # git rebase, git submodule foreach
 NODE_VERSION = re.compile(r"v?\d|(?:lts/.*|node|stable|system|default|current|iojs)$")
 HERE = (".", "/", "~", "$", "`")  # how the source of a mount begins that is a folder, and no volume
+_VERSION = r"(?<=.)(?:@|\[|[=~<>!]=).*"  # behind a package's name
+_PUT_IN = r"%\([^)]*\)|%-?[\d.]*[A-Za-z]{1,2}|\{\{[^}]*\}\}"  # in the form of what is printed
 GIVEN = "{}"  # stands in a command's words for the files that another one lists
 MOST_READ = 100  # words that xargs is given
 FINDERS = ("-exec", "-execdir", "-ok", "-okdir")
@@ -67,6 +69,8 @@ def _run_by_subcommand(program: str, argv: list[str]) -> list[WrappedCommand]:
             return _run_in_container(key, argv, at + 1)
         if how == "words":
             return _run_by_wrapper(key, argv, at + 1)
+        if how == "remote":
+            return _run_on_other_machine(key, argv)
         valued = [*valued, *valued_options(key)]
     return []
 
@@ -175,8 +179,10 @@ def _run_by_wrapper(key: str, argv: list[str], start: int) -> list[WrappedComman
     found.argv = argv[index:]
     found.dynamic = "more_words" in facts
     if "versions" in facts and found.argv:
-        name, at, _ = found.argv[0].rpartition("@")
-        found.argv = [name if at and name else found.argv[0], *found.argv[1:]]
+        found.argv = [re.sub(_VERSION, "", found.argv[0]), *found.argv[1:]]
+    if "own_words" in facts and found.argv:
+        found.cwd = "".join(argv[index - facts.get("before", 0) : index])
+        found.argv = [argv[0], *found.argv]
     return [found] if found.argv else []
 
 
@@ -204,8 +210,34 @@ def _run_as_text(program: str, argv: list[str]) -> list[WrappedCommand]:
 
 
 def _run_on_other_machine(program: str, argv: list[str]) -> list[WrappedCommand]:
-    text = " ".join(argv[first_operand(argv, 1, valued_options(program)) + 1 :])
+    facts = facts_of(program)
+    start = first_operand(argv, 1, valued_options(program)) + facts.get("before", 1)
+    text = "".join(_texts_of_options(argv, facts)) if "text" in facts else " ".join(argv[start:])
     return [WrappedCommand(program, text=text, cwd="/")] if text else []
+
+
+def _run_by_chosen(program: str, argv: list[str]) -> list[WrappedCommand]:
+    """The program's own words behind the version that is picked: ``cargo +nightly test``."""
+    chosen = argv[1:2] and argv[1].startswith("+")
+    return [WrappedCommand(program, [argv[0], *argv[2:]])] if chosen else []
+
+
+def _run_with_listed(program: str, argv: list[str]) -> list[WrappedCommand]:
+    """The program that is the first operand, with the words that options list: ``Start-Process a -Args b,c``."""
+    facts = facts_of(program)
+    lists, others = facts["text"].lower().split(), facts.get("values", "").lower().split()
+    named: list[str] = []
+    listed: list[str] = []
+    option = ""
+    for word in argv[1:]:
+        if word.startswith("-") and not option:
+            option = word.lower() if word.lower() in (*lists, *others) else ""
+            continue
+        if option not in others:
+            (listed if option else named).append(word)
+        option = option if word.endswith(",") else ""
+    words = [one for word in (*named[1:], *listed) for one in word.replace(",", " ").split()]
+    return [WrappedCommand(program, [named[0], *words])] if named else []
 
 
 def _run_by_trap(program: str, argv: list[str]) -> list[WrappedCommand]:
@@ -317,6 +349,14 @@ def _told_aliases(program: str, argv: list[str]) -> list[str]:
     return [word.removeprefix("!") for word in given[1:2] if shell or word.startswith("!")]
 
 
+def printed_form(program: str, argv: list[str]) -> str:
+    """What the command prints by a form that it is given, "" where there is none; what is put in is a variable."""
+    verb = "".join(argv[first_operand(argv, 1, global_options(program)) :][:1])
+    facts = facts_of(program) if "printed" in facts_of(program) else facts_of(f"{program} {verb}")
+    forms = option_values(argv, tuple(facts.get("printed", "").split()))
+    return unescape(re.sub(_PUT_IN, "$_", forms[-1])) if forms else ""
+
+
 def commands_of_table(table: str) -> list[str]:
     """The commands in a table of cron's: what stands behind the five fields of a line, or behind @daily."""
     found = []
@@ -373,6 +413,8 @@ READERS = {  # "runs" of a program -> how its words are read
     "text": _run_as_text,
     "each": _run_as_text,
     "remote": _run_on_other_machine,
+    "chosen": _run_by_chosen,
+    "listed": _run_with_listed,
     "behind": _carried,
     "aliases": _carried,
     "language": _carried,

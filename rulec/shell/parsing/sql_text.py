@@ -18,6 +18,10 @@ _COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
 _UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
     re.compile(rf"(?s)(?P<quote>')(?:{inside})*'|{_COMMENT}") for inside in ("[^']|''", r"[^'\\]|''|\\.")
 )
+# How a client is told, on a line of its own, to write a file: sqlite's .output, psql's \o.
+_TOLD = re.compile(
+    r"(?m)^\s*(?:\.(?:output|once|backup|save)|\\o(?:ut)?|\\copy\b[^\n]*?\bto)\s+(?!(?:stdout|off)\b)[\"']?([^\s\"'|]+)"
+)
 # What runs the text of a string.
 _RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
 
@@ -28,6 +32,11 @@ def handed_statements(call: Call) -> str:
     texts = option_values(call.argv, tuple(facts.get("sql", "").split()))
     texts += operands(call.argv, facts.get("values", ""))[1:] if "sql_behind_file" in facts else []
     return "\n".join([*texts, call.stdin])
+
+
+def files_told(text: str) -> list[str]:
+    """The files that the text tells a client to write."""
+    return _TOLD.findall(text[:LONGEST])
 
 
 def finds(pattern: str, text: str, call: Call, flags: int = 0) -> bool:
