@@ -183,7 +183,9 @@ IN_THE_WAY: dict[str, tuple[Callable[[Path], None], tuple[str, ...], tuple[str, 
     "a link for a rule": (_odd_link, ("compile",), (".rules/odd.yaml: is no regular file",)),
     "a file for the compiled checks": (_file_for_folder, ("compile",), (".rules/compiled", "cannot be written")),
     "a file for a kind of check": (
-        _file_for_kind, ("add", "Never use print() in Python", "--yes"), (".rules/compiled/semgrep", "cannot be written"),
+        _file_for_kind,
+        ("add", "Never use print() in Python", "--yes"),
+        (".rules/compiled/semgrep", "cannot be written"),
     ),
 }  # fmt: skip
 
