@@ -13,17 +13,18 @@ if TYPE_CHECKING:
 
 
 LONGEST = 200_000  # characters of SQL that are read
-_OPTION = re.compile(r"-{1,2}\w[\w-]*=?")
+# Patterns are texts here: re compiles each once, where a client is called, and not at every call of a tool.
+_OPTION = r"-{1,2}\w[\w-]*=?"
 _COMMENT = r"--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in /*! */
 _UNSPOKEN = tuple(  # whether a backslash escapes a quote is the client's matter
-    re.compile(rf"(?s)(?P<quote>')(?:{inside})*'|{_COMMENT}") for inside in ("[^']|''", r"[^'\\]|''|\\.")
+    rf"(?s)(?P<quote>')(?:{inside})*'|{_COMMENT}" for inside in ("[^']|''", r"[^'\\]|''|\\.")
 )
 # How a client is told, on a line of its own, to write a file: sqlite's .output, psql's \o.
-_TOLD = re.compile(
+_TOLD = (
     r"(?m)^\s*(?:\.(?:output|once|backup|save)|\\o(?:ut)?|\\copy\b[^\n]*?\bto)\s+(?!(?:stdout|off)\b)[\"']?([^\s\"'|]+)"
 )
 # What runs the text of a string.
-_RUNS_TEXT = re.compile(r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b")
+_RUNS_TEXT = r"(?i)\b(?:execute|exec|prepare|immediate|gexec|dblink\w*|sp_executesql|query_to_xml)\b"
 
 
 def handed_statements(call: Call) -> str:
@@ -36,7 +37,7 @@ def handed_statements(call: Call) -> str:
 
 def files_told(text: str) -> list[str]:
     """The files that the text tells a client to write."""
-    return _TOLD.findall(text[:LONGEST])
+    return re.findall(_TOLD, text[:LONGEST])
 
 
 def finds(pattern: str, text: str, call: Call, flags: int = 0) -> bool:
@@ -44,13 +45,13 @@ def finds(pattern: str, text: str, call: Call, flags: int = 0) -> bool:
     if not re.search(pattern, text, flags):
         return False
     client = facts_of(call.program).get("from_files") == "sql"
-    if not client or "'" in pattern or len(text) > LONGEST or _RUNS_TEXT.search(text):
+    if not client or "'" in pattern or len(text) > LONGEST or re.search(_RUNS_TEXT, text):
         return True
-    option = _OPTION.match(text)
+    option = re.match(_OPTION, text)
     head = option[0] if option else ""
     return any(re.search(pattern, head + statements(text[len(head) :], one), flags) for one in _UNSPOKEN)
 
 
-def statements(text: str, unspoken: re.Pattern[str]) -> str:
+def statements(text: str, unspoken: str) -> str:
     """The text with empty strings in place of strings, and without comments."""
-    return unspoken.sub(lambda found: "''" if found["quote"] else " ", text)
+    return re.sub(unspoken, lambda found: "''" if found["quote"] else " ", text)
