@@ -31,7 +31,7 @@ def find_text(check: TextCheck, event: Event) -> list[tuple[int, int, str]]:
     flags = re.IGNORECASE if check.ignore_case else 0
     found: list[tuple[int, int, str]] = []
     forbid = [_compiled(pattern, flags) for pattern in check.forbid]
-    if forbid and check.across:
+    if forbid and (check.across or _minds_line_ends(check)):
         found = _across(check, event, [_compiled(one, flags | re.MULTILINE) for one in check.forbid])
     elif forbid:
         now = _matching_lines(check, event, forbid)
@@ -44,6 +44,11 @@ def find_text(check: TextCheck, event: Event) -> list[tuple[int, int, str]]:
         before_it = _missed(check, event.old or "", flags) if left else []
         found += [(0, 0, why) for why in _missed(check, event.content, flags) if why not in before_it]
     return found
+
+
+def _minds_line_ends(check: TextCheck) -> bool:
+    """Whether a pattern speaks of carriage returns, which lines are read without."""
+    return any("\\r" in pattern or "\r" in pattern for pattern in check.forbid)
 
 
 def _matching_lines(check: TextCheck, event: Event, forbid: list[re.Pattern[str]]) -> list[tuple[int, str]]:
@@ -88,9 +93,13 @@ def why_unread(check: TextCheck, event: Event) -> str:
 def _across(check: TextCheck, event: Event, forbid: list[re.Pattern[str]]) -> list[tuple[int, int, str]]:
     """The first and last lines of what the patterns find in the whole file, and did not find there before."""
     whole = event.content is not None
-    text = _lf((event.content if whole else event.new) or "")
     old = event.disk if whole and event.disk is not None else event.old
-    now, before = (_wanted_parts(check, event.path, one)[:LONGEST_TEXT] for one in (text, _lf(old or "")))
+    texts = [(event.content if whole else event.new) or "", old or ""]
+    if not any(
+        "\\r" in pattern or "\r" in pattern for pattern in check.forbid
+    ):  # else the ends of lines are what it minds
+        texts = list(map(_lf, texts))
+    now, before = (_wanted_parts(check, event.path, one)[:LONGEST_TEXT] for one in texts)
     found: list[tuple[int, int, str]] = []
     for pattern in forbid:
         known = _counted(spaced_alike(match[0]) for match in pattern.finditer(before))
