@@ -8,9 +8,9 @@ from typing import Any
 from rulec.domain.artifact import CompilePlan, PlannedCheck, RuleFacts
 from rulec.domain.enforcement import level_to_note
 from rulec.domain.evidence import VOICED, Evidence, JudgeBar, JudgeMeasure
-from rulec.domain.precedence import sort_key, specificity
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
+from rulec.guard.precedence import sort_key, specificity
 from rulec.rulebook import file_paths
 from rulec.rulebook.confidence import Confidence, newest_time
 from rulec.rulebook.rulebook import Rulebook

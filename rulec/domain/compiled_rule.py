@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 EVERYWHERE = ("**",)
 
 
-class Bounds(Record):
+class Places(Record):
     """Places by globs; none at all is everywhere."""
 
     include: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class Bounds(Record):
         return (include == EVERYWHERE or globs.match(include, path)) and not globs.match(self.exclude, path)
 
 
-class RuleException(Bounds):
+class RuleException(Places):
     """What an exception of a rule leaves alone: places, forms of commands and what these are given."""
 
     commands: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class RuleException(Bounds):
     environments: tuple[str, ...] = ()
 
 
-class RuleScope(Bounds):
+class RuleScope(Places):
     """Where a rule applies; empty is everywhere."""
 
     agents: tuple[str, ...] = ()
@@ -64,13 +64,13 @@ class Facts(Record):
     home: str = ""  # the personal rulebook that has it
 
 
-class Check(Record):
+class GuardCheck(Record):
     """A check; each kind has a class of its own, whose names are the members that ``guard_schema`` lists."""
 
     on: str = ""
 
 
-class CommandCheck(Check):
+class CommandCheck(GuardCheck):
     """Commands that are not to be run, or only in some way."""
 
     patterns: tuple[str, ...]
@@ -99,7 +99,7 @@ class CommandCheck(Check):
     by_path: bool = False
 
 
-class PathCheck(Check):
+class PathCheck(GuardCheck):
     """Files that are not to be created, changed or deleted."""
 
     globs: tuple[str, ...]
@@ -112,7 +112,7 @@ class PathCheck(Check):
     checkout: str = ""
 
 
-class TextCheck(Check):
+class TextCheck(GuardCheck):
     """Text that is not to be put into files, or that these must have."""
 
     forbid: tuple[str, ...] = ()
@@ -130,7 +130,7 @@ class TextCheck(Check):
     ignored: bool = True  # also files that git ignores
 
 
-class DependencyCheck(Check):
+class DependencyCheck(GuardCheck):
     """Packages that are not to be brought in, or not without a version."""
 
     forbid: tuple[str, ...] = ()
@@ -140,7 +140,7 @@ class DependencyCheck(Check):
     instead: str = ""
 
 
-class ReplyCheck(Check):
+class ReplyCheck(GuardCheck):
     """What the agent is to say, or not to say."""
 
     forbid: tuple[str, ...] = ()
@@ -159,7 +159,7 @@ class ReplyCheck(Check):
     instead: str = ""
 
 
-class ToolCheck(Check):
+class ToolCheck(GuardCheck):
     """Tools that are not to be called."""
 
     tools: tuple[str, ...]
@@ -168,7 +168,7 @@ class ToolCheck(Check):
     instead: str = ""
 
 
-class SessionCheck(Check):
+class SessionCheck(GuardCheck):
     """What has to come before something is done, or be asked of a person."""
 
     before_commands: tuple[str, ...] = ()
@@ -205,7 +205,7 @@ class SessionCheck(Check):
     ] = ()  # of one file: each first command with its group numbers, then what they bind
 
 
-class ChangeCheck(Check):
+class ChangeCheck(GuardCheck):
     """Files that one change must bring along together."""
 
     needs: tuple[str, ...] = ()
@@ -226,7 +226,7 @@ class ChangeCheck(Check):
     comments: bool = False
 
 
-CHECKS: dict[str, type[Check]] = {
+CHECKS: dict[str, type[GuardCheck]] = {
     "command": CommandCheck,
     "path": PathCheck,
     "text": TextCheck,
@@ -242,7 +242,7 @@ class CompiledRule(Record):
     """A rule with one of its checks."""
 
     facts: Facts
-    check: Check
+    check: GuardCheck
 
 
 class BrokenRule(Record):
@@ -298,7 +298,7 @@ def read_rule(data: object) -> CompiledRule:
     return CompiledRule(facts=read_facts(told.get("facts")), check=read_check(told.get("check")))
 
 
-def read_check(data: object) -> Check:
+def read_check(data: object) -> GuardCheck:
     """The check in JSON; ValueError where it is none."""
     told = read_object(data, "check")
     kind = CHECKS.get(str(told.get("on")))

@@ -11,7 +11,7 @@ from rulec.domain.rule import Example
 from rulec.domain.template import Render
 from rulec.drafting import draft_json
 from rulec.drafting.session_examples import example_of, not_in_session, unique_examples
-from rulec.drafting.shown_data import as_json, plain_example, redact_all, wish_data
+from rulec.drafting.shown_data import as_json, entries_by_wish, plain_example, redact_all, schema_by_wish, wish_data
 
 VERSION = 1
 ASKED = 5  # ways back, and honest actions, that are asked for
@@ -70,34 +70,15 @@ def _request_data(one: ChallengeRequest) -> dict[str, Any]:
     return told
 
 
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "required": ["wishes"],
-    "properties": {
-        "wishes": {
-            "type": "array",
-            "maxItems": 100,
-            "items": {
-                "type": "object",
-                "required": ["wish"],
-                "properties": {
-                    "wish": {"type": "integer"},
-                    "invalid": draft_json.SIDE_SCHEMA,
-                    "valid": draft_json.SIDE_SCHEMA,
-                    "none": {"type": "string"},
-                },
-            },
-        }
-    },
-}
+SCHEMA = schema_by_wish(
+    {"invalid": draft_json.SIDE_SCHEMA, "valid": draft_json.SIDE_SCHEMA, "none": {"type": "string"}}
+)
 
 
 def read_challenge_answer(data: Mapping[str, Any], wanted: Sequence[ChallengeRequest]) -> tuple[ChallengeAnswer, ...]:
     """The answer for each wish; two answers about one wish count as none."""
-    found: dict[int, list[Mapping[str, Any]]] = {}
-    for item in data["wishes"]:
-        found.setdefault(item["wish"], []).append(item)
-    return tuple(_answer_on_wish(found.get(number, []), one.candidate) for number, one in enumerate(wanted, 1))
+    entries = entries_by_wish(data, len(wanted))
+    return tuple(_answer_on_wish(items, one.candidate) for items, one in zip(entries, wanted, strict=True))
 
 
 def _answer_on_wish(items: Sequence[Mapping[str, Any]], candidate: Candidate) -> ChallengeAnswer:

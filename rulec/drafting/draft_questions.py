@@ -13,7 +13,15 @@ from rulec.domain.transcript import Action
 from rulec.drafting import draft_json
 from rulec.drafting.challenge_questions import challenge_data, named_example
 from rulec.drafting.session_examples import example_of, not_in_session, unique_examples
-from rulec.drafting.shown_data import as_json, check_data, plain_example, redact_all, wish_data
+from rulec.drafting.shown_data import (
+    as_json,
+    check_data,
+    entries_by_wish,
+    plain_example,
+    redact_all,
+    schema_by_wish,
+    wish_data,
+)
 
 VERSION = 1
 MOST, BUDGET = 4, 9_000  # wishes of one prompt (more may cost more than a run may), and tokens of what is told
@@ -124,7 +132,6 @@ def _failure_data(one: DraftRequest) -> dict[str, Any]:
 
 _ID = {"type": ["string", "null"]}
 _WISH: Mapping[str, Any] = {
-    "wish": {"type": "integer"},
     "examples": draft_json.EXAMPLES_SCHEMA,
     "alternatives": {
         "type": "array",
@@ -157,27 +164,15 @@ _WISH: Mapping[str, Any] = {
         },
     },
 }
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "required": ["wishes"],
-    "properties": {
-        "wishes": {
-            "type": "array",
-            "maxItems": 100,
-            "items": {"type": "object", "required": ["wish"], "properties": _WISH},
-        }
-    },
-}
+SCHEMA = schema_by_wish(_WISH)
 
 
 def read_draft_answer(
     data: Mapping[str, Any], wanted: Sequence[DraftRequest], kind_of: draft_json.KindOf
 ) -> tuple[DraftAnswer, ...]:
     """The answer for each wish; two answers about one wish count as none."""
-    found: dict[int, list[Mapping[str, Any]]] = {}
-    for item in data["wishes"]:
-        found.setdefault(item["wish"], []).append(item)
-    return tuple(_answer_on_wish(found.get(number, []), one, kind_of) for number, one in enumerate(wanted, 1))
+    entries = entries_by_wish(data, len(wanted))
+    return tuple(_answer_on_wish(items, one, kind_of) for items, one in zip(entries, wanted, strict=True))
 
 
 @dataclass(slots=True)

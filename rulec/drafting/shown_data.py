@@ -82,3 +82,19 @@ def redact_all(value: Any) -> Any:
 def as_json(value: Any) -> str:
     """The text of one block."""
     return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def schema_by_wish(properties: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The form of an answer that has an entry with these properties for each wish, by its number."""
+    entry = {"type": "object", "required": ["wish"], "properties": {"wish": {"type": "integer"}, **properties}}
+    return {
+        "type": "object",
+        "required": ["wishes"],
+        "properties": {"wishes": {"type": "array", "maxItems": 100, "items": entry}},
+    }
+
+
+def entries_by_wish(data: Mapping[str, Any], many: int) -> Iterator[list[Mapping[str, Any]]]:
+    """The entries of such an answer for each of so many wishes: more or fewer than one say nothing for certain."""
+    for number in range(1, many + 1):
+        yield [item for item in data["wishes"] if item["wish"] == number]

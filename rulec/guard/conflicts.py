@@ -6,10 +6,9 @@ against ``pnpm add`` does not contradict one that asks for ``pnpm``.
 
 from __future__ import annotations
 
-from rulec.domain import precedence
 from rulec.domain.compiled_rule import CommandCheck
 from rulec.domain.enforcement import is_shown
-from rulec.guard import command_check, decision, scopes
+from rulec.guard import command_check, decision, precedence, scopes
 from rulec.guard.decision import prescribed_commands, words_asked_by
 from rulec.shell import action_events
 from rulec.shell.command_matching import matches

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rulec.domain.compiled_rule import Check, CompiledRule, EventFinding
+    from rulec.domain.compiled_rule import CompiledRule, EventFinding, GuardCheck
     from rulec.shell.action_events import Event
     from rulec.shell.parsing.call import Call
 
@@ -38,7 +38,7 @@ def judge_where_commands_run(
     return found
 
 
-def own_rules(tree: str, root: str, event: Event, kinds: tuple[type[Check], ...]) -> list[CompiledRule]:
+def own_rules(tree: str, root: str, event: Event, kinds: tuple[type[GuardCheck], ...]) -> list[CompiledRule]:
     """The rules of another tree that may judge an event of it."""
     rules = rules_of_tree(tree, os.path.relpath(tree, root)).for_event(event)[0]
     return [rule for rule in rules if isinstance(rule.check, kinds)]

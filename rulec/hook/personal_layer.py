@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulec.checkout.personal_scope import overruled_rules
 from rulec.domain.compiled_rule import EventFinding, Facts
 from rulec.domain.enforcement import refuses
-from rulec.domain.precedence import PERSONAL
+from rulec.guard.precedence import PERSONAL
 from rulec.hook.compiled_rules import CompiledRules
 
 TYPE_CHECKING = False

@@ -14,8 +14,8 @@ from rulec.checkout import private_files, remote_base
 from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
 from rulec.domain.compiled_rule import EventFinding, Facts, read_facts
 from rulec.domain.enforcement import is_shown, refuses
-from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.guard.content import forbidden_text
+from rulec.guard.content.new_findings import new_among, spaced_alike
 from rulec.shell import action_events, script_contract
 from rulec.shell.git import folders
 from rulec.shell.git.commit_messages import given_messages

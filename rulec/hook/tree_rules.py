@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rulec.agents.protocol.agent_spec import ToolAction
-    from rulec.domain.compiled_rule import Check, EventFinding
+    from rulec.domain.compiled_rule import EventFinding, GuardCheck
     from rulec.hook.compiled_rules import Found
     from rulec.shell.action_events import Event
 
 
 FIRST_TREE = "the work tree in which the session began"
-OF_FILES: tuple[type[Check], ...] = (PathCheck, TextCheck, DependencyCheck)
+OF_FILES: tuple[type[GuardCheck], ...] = (PathCheck, TextCheck, DependencyCheck)
 
 
 class TreeRules(CompiledRules):

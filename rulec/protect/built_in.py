@@ -7,7 +7,7 @@ import re
 
 from rulec.agents.protocol import agent_tables
 from rulec.checkout import rules_layout
-from rulec.domain.compiled_rule import Check, Facts, read_check
+from rulec.domain.compiled_rule import Facts, GuardCheck, read_check
 from rulec.domain.patterns.command_patterns import PIPE, plain_program
 from rulec.domain.record import Record, read_record
 from rulec.shell.action_events import ASK_PERSON
@@ -35,7 +35,7 @@ class GateRule(Record):
     """A built-in rule; the head of rules.toml says what each name means."""
 
     cure: str
-    check: Check = Check()
+    check: GuardCheck = GuardCheck()
     near: tuple[str, ...] = ()
     plain: bool = False
     switches: str = ""

@@ -11,7 +11,7 @@ from rulec.checkout.rules_layout import CONFIG, WORDS
 from rulec.checkout.worktree import open_regular
 from rulec.domain.confidence import base_confidence
 from rulec.domain.enforcement import LEVELS, level_at_steps
-from rulec.domain.precedence import timestamp
+from rulec.guard.precedence import timestamp
 from rulec.reminders import rule_text
 
 TYPE_CHECKING = False

@@ -8,9 +8,9 @@ from rulec.domain.compiled_rule import RuleScope
 from rulec.domain.confidence import is_dormant
 from rulec.domain.enforcement import SEVERITIES
 from rulec.domain.files import globs
-from rulec.domain.precedence import LAYERS, sort_key, specificity, timestamp
 from rulec.domain.record import read_record
 from rulec.guard import scopes
+from rulec.guard.precedence import LAYERS, sort_key, specificity, timestamp
 from rulec.reminders import slots
 from rulec.reminders.rule_text import count_tokens, count_within, name_the_rest, naming_tokens
 

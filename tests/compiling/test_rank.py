@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.compiling.agent_briefing import rule_record
-from rulec.domain.precedence import timestamp
 from rulec.domain.rule import Check, Rule, Scope
+from rulec.guard.precedence import timestamp
 from rulec.reminders import selection
 
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from rulec.checkout import personal_scope, record_cache, rules_layout
 from rulec.compiling.agent_briefing import words_artifact
-from rulec.domain import precedence
 from rulec.domain.confidence import is_dormant
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Check, Rule, Scope
+from rulec.guard import precedence
 from rulec.hook.session import session_reminders
 from rulec.reminders import rule_index, rule_records, selection
 from rulec.rulebook import confidence, evidence_file

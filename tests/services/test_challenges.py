@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from rulec.domain.rule import Rule
-from rulec.infra.rulebooks import rulebook_files
 from tests.support.session import ClaudeSession
-from tests.support.talks import answer, record
+from tests.support.talks import answer, only_prompt, only_rule, open_steps, record
 from tests.support.world import act
 
 SAID = "Use pnpm here, never npm."
@@ -49,40 +47,26 @@ def _drafted(top: Path, check: dict[str, Any], **more: Any) -> str:
     return act(top, "ingest", "--continue", "--yes").out
 
 
-def _steps(top: Path) -> list[str]:
-    return [path.name.split("-")[1] for path in sorted((top / ".rulec/exchange").glob("*.prompt.md"))]
-
-
-def _prompt(top: Path) -> str:
-    (path,) = (top / ".rulec/exchange").glob("*.prompt.md")
-    return path.read_text("utf-8")
-
-
-def _rule(top: Path) -> Rule:
-    (rule,) = rulebook_files.load_rulebook(top).rules
-    return rule
-
-
 def test_it_is_asked_before_any_check_and_shows_the_correction_the_session_and_the_repository_alone(
     gated: Path, tmp_path: Path
 ) -> None:
     _mined(gated, tmp_path)
-    assert _steps(gated) == ["challenge"]
-    asked = _prompt(gated)
+    assert open_steps(gated) == ["challenge"]
+    asked = only_prompt(gated)
     for part in (SAID, "npm install left-pad", "pnpm add left-pad", "branch: main"):
         assert part in asked
     for part in ("forbid-command", "TEMPLATES"):
         assert part not in asked
     answer(gated, challenge=CHALLENGE)
     act(gated, "ingest", "--continue")
-    assert _steps(gated) == ["draft"]
-    assert '"id": "c2"' in _prompt(gated)
+    assert open_steps(gated) == ["draft"]
+    assert '"id": "c2"' in only_prompt(gated)
 
 
 def test_the_rule_holds_its_examples_and_says_whose_they_are(gated: Path, tmp_path: Path) -> None:
     _challenged(gated, tmp_path)
     assert "1 accepted" in _drafted(gated, RIGHT)
-    rule = _rule(gated)
+    rule = only_rule(gated)
     assert [one.source for one in rule.invalid] == ["transcript", "challenge", "challenge", "reader"]
     assert [one.source for one in rule.valid] == ["transcript", "challenge", "challenge", "reader"]
     assert (gated / ".rules/use-pnpm.yaml").read_text().count("source: challenge") == 4
@@ -91,8 +75,8 @@ def test_the_rule_holds_its_examples_and_says_whose_they_are(gated: Path, tmp_pa
 def test_what_it_decides_otherwise_goes_back_with_its_id_and_the_reason(gated: Path, tmp_path: Path) -> None:
     _challenged(gated, tmp_path)
     _drafted(gated, ALL_OF_NPM)
-    assert _steps(gated) == ["mend"]
-    asked = _prompt(gated)
+    assert open_steps(gated) == ["mend"]
+    asked = only_prompt(gated)
     for part in ('"id": "c4"', '"was": "caught"', "npm view left-pad license"):
         assert part in asked
     assert "1 accepted" in _drafted(gated, RIGHT)
@@ -101,7 +85,7 @@ def test_what_it_decides_otherwise_goes_back_with_its_id_and_the_reason(gated: P
 def test_a_missed_command_is_told_with_what_was_read_in_it(gated: Path, tmp_path: Path) -> None:
     _challenged(gated, tmp_path)
     _drafted(gated, INSTALLS)
-    assert '"why": "read as npx vitest; vitest"' in _prompt(gated)
+    assert '"why": "read as npx vitest; vitest"' in only_prompt(gated)
 
 
 def test_what_no_check_can_see_is_left_out_with_a_reason_and_stands_under_not_checked(
@@ -112,8 +96,8 @@ def test_what_no_check_can_see_is_left_out_with_a_reason_and_stands_under_not_ch
     said = _drafted(gated, INSTALLS, left_out=unseen)
     assert "1 accepted" in said
     assert "missed:   npx vitest; what npx fetches" in said
-    assert _rule(gated).not_checked == ("what npx fetches",)
-    assert "npx vitest" not in [one.text for one in _rule(gated).invalid]
+    assert only_rule(gated).not_checked == ("what npx fetches",)
+    assert "npx vitest" not in [one.text for one in only_rule(gated).invalid]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +117,7 @@ def test_what_its_author_calls_wrong_waits_for_a_person_who_sees_it(
     (waiting,) = json.loads(act(gated, "review", "--format", "json").out)
     assert [(one["wrong"], one["why"]) for one in waiting["left_out"]] == [(True, "it needs npm")]
     assert f"dropped:  {told}" in act(gated, "review", "--accept", "use-pnpm").out
-    assert _rule(gated).checks
+    assert only_rule(gated).checks
 
 
 @pytest.mark.parametrize(
@@ -145,11 +129,11 @@ def test_what_no_repair_decides_waits_for_a_person(
 ) -> None:
     _challenged(gated, tmp_path)
     said = ""
-    while _steps(gated):
+    while open_steps(gated):
         said = _drafted(gated, check)
     assert "0 accepted" in said
     assert told in act(gated, "review", "--accept", "use-pnpm").out
-    assert _rule(gated).checks
+    assert only_rule(gated).checks
 
 
 def test_an_answer_of_which_nothing_can_be_used_is_asked_for_once_more_and_never_loses_the_correction(
@@ -159,14 +143,14 @@ def test_an_answer_of_which_nothing_can_be_used_is_asked_for_once_more_and_never
     bad = {"invalid": [{"cmd": "npm ci"}], "valid": [{"command": "npm view x"}]}
     answer(gated, challenge=bad)
     act(gated, "ingest", "--continue")
-    assert _steps(gated) == ["challenge"]
-    assert "is no example, by its keys (cmd)" in _prompt(gated)
+    assert open_steps(gated) == ["challenge"]
+    assert "is no example, by its keys (cmd)" in only_prompt(gated)
     answer(gated, challenge=bad)
     said = act(gated, "ingest", "--continue").out
     assert "use-pnpm: its check is drafted without a challenge: " in said or "no invalid example" in said
-    assert _steps(gated) == ["draft"]
+    assert open_steps(gated) == ["draft"]
     assert "1 accepted" in _drafted(gated, RIGHT)
-    assert [one.source for one in _rule(gated).valid] == ["transcript", "challenge", "reader"]
+    assert [one.source for one in only_rule(gated).valid] == ["transcript", "challenge", "reader"]
 
 
 def _asks(top: Path, answers: list[dict[str, Any]]) -> None:
@@ -181,7 +165,7 @@ def test_a_model_that_gives_no_challenge_still_drafts(gated: Path) -> None:
     _asks(gated, [{"step": "draft", "answer": draft}])
     said = act(gated, "add", "The lockfile belongs to pnpm", "--yes").out
     assert "drafted without a challenge: no answer is recorded for challenge" in said
-    assert _rule(gated).checks
+    assert only_rule(gated).checks
 
 
 def test_add_with_a_model_is_challenged_too(gated: Path) -> None:
@@ -190,7 +174,7 @@ def test_add_with_a_model_is_challenged_too(gated: Path) -> None:
     _asks(gated, [{"step": "challenge", "answer": challenge}, {"step": "draft", "answer": draft}])
     said = act(gated, "add", "The lockfile belongs to pnpm", "--yes").out
     assert "asked recorded: 2 requests" in said
-    assert "challenge" in {one.source for one in _rule(gated).invalid}
+    assert "challenge" in {one.source for one in only_rule(gated).invalid}
 
 
 def test_a_challenged_rule_has_no_invented_variants(gated: Path, tmp_path: Path) -> None:
@@ -206,7 +190,7 @@ def test_a_key_in_an_example_is_replaced(gated: Path, tmp_path: Path) -> None:
     leaky = {**CHALLENGE, "invalid": [{"command": f"npm ci --//registry/:_authToken={key}"}, SCRIPT]}
     answer(gated, challenge=leaky)
     act(gated, "ingest", "--continue")
-    assert key not in _prompt(gated)
+    assert key not in only_prompt(gated)
 
 
 def test_all_of_a_challenge_stays_with_the_rule_however_many_other_examples_there_are(
@@ -222,7 +206,7 @@ def test_all_of_a_challenge_stays_with_the_rule_however_many_other_examples_ther
     many = {side: [{"command": f"{word} {number}"} for number in range(8)] for side, word in _MANY.items()}
     answer(gated, draft={"examples": many, "alternatives": [{"checks": [RIGHT]}]})
     assert "1 accepted" in act(gated, "ingest", "--continue", "--yes").out
-    rule = _rule(gated)
+    rule = only_rule(gated)
     for side in (rule.invalid, rule.valid):
         sources = [one.source for one in side]
         assert (sources.count("transcript"), sources.count("challenge"), sources.count("reader")) == (1, 5, 3)

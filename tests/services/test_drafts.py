@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from rulec.domain.rule import Rule
 from rulec.infra.rulebooks import rulebook_files
 from tests.support.session import ClaudeSession
-from tests.support.talks import answer
+from tests.support.talks import answer, only_prompt, only_rule, open_steps
 from tests.support.world import act, run
 
 NPM = {"template": "forbid-command", "with": {"commands": ["npm"], "instead": "pnpm"}}
@@ -52,28 +51,14 @@ def _answered(top: Path, draft: dict[str, Any], *options: str) -> str:
     return act(top, "ingest", "--continue", "--yes", *options).out
 
 
-def _steps(top: Path) -> list[str]:
-    return [path.name.split("-")[1] for path in sorted((top / ".rulec/exchange").glob("*.prompt.md"))]
-
-
-def _prompt(top: Path) -> str:
-    (path,) = (top / ".rulec/exchange").glob("*.prompt.md")
-    return path.read_text("utf-8")
-
-
-def _rule(top: Path) -> Rule:
-    (rule,) = rulebook_files.load_rulebook(top).rules
-    return rule
-
-
 def test_an_alternative_that_holds_becomes_the_rule_with_all_examples(gated: Path, tmp_path: Path) -> None:
     _asked(gated, tmp_path)
-    assert _steps(gated) == ["draft"]
+    assert open_steps(gated) == ["draft"]
     said = _answered(
         gated, {"examples": EXAMPLES, "alternatives": [_checks(NPM), _checks(NPM_AND_NPX)]}, "--enforcement", "block"
     )
     assert "1 accepted" in said
-    rule = _rule(gated)
+    rule = only_rule(gated)
     assert [check.parameters["commands"] for check in rule.checks] == [["npm", "npx"]]
     assert [(one.text, one.source) for one in rule.invalid] == [
         ("npm install left-pad", "transcript"), ("cd web && npm ci", "reader"), ("npx vitest", "reader"),
@@ -86,13 +71,13 @@ def test_what_fails_goes_back_with_the_very_example_and_what_became_of_it(gated:
     _asked(gated, tmp_path)
     said = _answered(gated, {"examples": EXAMPLES, "alternatives": [_checks(NPM), _checks(PNPM_TOO)]})
     assert "1 wish waits for a model" in said
-    assert _steps(gated) == ["mend"]
-    asked = _prompt(gated)
+    assert open_steps(gated) == ["mend"]
+    asked = only_prompt(gated)
     for part in ('"npx vitest"', '"must be": "caught"', '"was": "let pass"', '"pnpm add left-pad"', "alternative 2"):
         assert part in asked
     before = asked.split("rulec-")[0]
     assert "1 accepted" in _answered(gated, {"alternatives": [_checks(NPM_AND_NPX)]})
-    assert len(_rule(gated).invalid) == 3, "what the reader left out stays as it was"
+    assert len(only_rule(gated).invalid) == 3, "what the reader left out stays as it was"
     assert "npx" not in before
 
 
@@ -101,7 +86,7 @@ def test_no_check_is_written_where_its_reader_says_that_there_is_none(gated: Pat
     said = _answered(gated, {"examples": EXAMPLES, "alternatives": [], "not_checked": ["what a person means"]})
     assert "0 accepted" in said or "1 accepted" in said
     act(gated, "review", "--accept", "use-pnpm", code=None)
-    assert (_rule(gated).checks, _rule(gated).not_checked) == ((), ("what a person means",))
+    assert (only_rule(gated).checks, only_rule(gated).not_checked) == ((), ("what a person means",))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +99,7 @@ def test_what_no_repair_catches_is_disputed_and_what_must_pass_is_never_caught(
 ) -> None:
     _asked(gated, tmp_path)
     last = ""
-    while _steps(gated):
+    while open_steps(gated):
         last = _answered(gated, {"examples": EXAMPLES, "alternatives": [_checks(check)]})
     assert told in last
 
@@ -137,7 +122,7 @@ def test_the_narrowest_of_several_that_hold_is_taken(gated: Path, tmp_path: Path
     wide, narrow = _checks(call), _checks(call, scope={"include": ["web/**"]})
     _answered(gated, {"examples": examples, "alternatives": [wide, narrow]})
     act(gated, "review", "--accept", "no-print", code=None)
-    assert _rule(gated).scope.include == ("web/**",)
+    assert only_rule(gated).scope.include == ("web/**",)
 
 
 def test_the_order_of_a_session_is_part_of_its_examples(gated: Path, tmp_path: Path) -> None:
@@ -150,7 +135,7 @@ def test_the_order_of_a_session_is_part_of_its_examples(gated: Path, tmp_path: P
         "with": {"before_commands": ["git commit"], "first_commands": ["pytest"], "since": ["*.py"], "first": "pytest"},
     }
     assert "1 accepted" in _answered(gated, {"examples": {}, "alternatives": [_checks(check)]})
-    assert [(one.kind, one.source) for one in (*_rule(gated).invalid, *_rule(gated).valid)] == [
+    assert [(one.kind, one.source) for one in (*only_rule(gated).invalid, *only_rule(gated).valid)] == [
         ("session", "transcript")
     ] * 2
 
@@ -169,20 +154,20 @@ def test_a_message_of_the_agent_is_an_action_that_a_wish_may_be_about(gated: Pat
         offence="2.0",
         fix=None,
     )
-    assert "You're absolutely right! Done." in _prompt(gated).split('"offence": {')[1]
+    assert "You're absolutely right! Done." in only_prompt(gated).split('"offence": {')[1]
     check = {"template": "reply", "with": {"forbid": ["absolutely right"]}}
     assert "1 accepted" in _answered(gated, {"examples": {}, "alternatives": [{"checks": [check]}]})
-    assert [(one.kind, one.source) for one in _rule(gated).invalid] == [("reply", "transcript")]
+    assert [(one.kind, one.source) for one in only_rule(gated).invalid] == [("reply", "transcript")]
 
 
 @pytest.mark.parametrize("answered", [{}, {"alternatives": [{"checks": [{"template": "no-such"}]}]}])
 def test_an_answer_that_nobody_can_use_ends_and_is_told(gated: Path, tmp_path: Path, answered: dict[str, Any]) -> None:
     _asked(gated, tmp_path)
     for _ in range(5):
-        if not _steps(gated):
+        if not open_steps(gated):
             break
         said = _answered(gated, answered)
-    assert not _steps(gated)
+    assert not open_steps(gated)
     assert "use-pnpm" in said
     assert json.loads(act(gated, "review", "--format", "json").out) == [] or not _checked(gated)
 

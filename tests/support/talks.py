@@ -8,6 +8,8 @@ from typing import Any
 from rulec.checks.template_library import open_library
 from rulec.domain.outcome import no_progress
 from rulec.domain.prompt import DataBlock, ModelRequest, ModelSettings, Prompt
+from rulec.domain.rule import Rule
+from rulec.infra.rulebooks import rulebook_files
 from rulec.llm.conversation import Conversation
 from tests.support.world import act
 
@@ -82,3 +84,20 @@ def through(
             break
         said = act(top, "ingest", "--continue", *options).out
     return said
+
+
+def open_steps(top: Path) -> list[str]:
+    """The steps whose questions wait in the exchange."""
+    return [path.name.split("-")[1] for path in sorted((top / ".rulec/exchange").glob("*.prompt.md"))]
+
+
+def only_prompt(top: Path) -> str:
+    """The text of the one question that waits."""
+    (path,) = (top / ".rulec/exchange").glob("*.prompt.md")
+    return path.read_text("utf-8")
+
+
+def only_rule(top: Path) -> Rule:
+    """The one rule in force."""
+    (rule,) = rulebook_files.load_rulebook(top).rules
+    return rule

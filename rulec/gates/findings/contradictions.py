@@ -11,10 +11,10 @@ from rulec.domain.compiled_rule import CommandCheck, read_check
 from rulec.domain.enforcement import LOOSEST, is_shown
 from rulec.domain.files import globs
 from rulec.domain.finding import Finding, Verdict
-from rulec.domain.precedence import explain_precedence
 from rulec.gates.findings.check_runs import run_checks
 from rulec.guard.conflicts import forbids_exactly
 from rulec.guard.decision import prescribed_commands
+from rulec.guard.precedence import explain_precedence
 
 CONTROL = "import rulec_control\n"
 

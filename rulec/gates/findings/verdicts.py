@@ -15,10 +15,10 @@ from rulec.domain.artifact import (
 from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import SEVERITIES, at_most, is_shown, refuses, strictness
 from rulec.domain.finding import Fault, Finding, Verdict, gravest_first
-from rulec.domain.new_findings import new_among, spaced_alike
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Observed, by_checker, run_checks, run_checks_each
+from rulec.guard.content.new_findings import new_among, spaced_alike
 from rulec.rulebook import file_paths
 
 # Lines that a change touches are not always lines that it brings: a block is moved or indented, a file is renamed or

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 
-from rulec.domain.new_findings import new_among, spaced_alike
+from rulec.guard.content.new_findings import new_among, spaced_alike
 from rulec.shell.action_events import Event
 
 TYPE_CHECKING = False

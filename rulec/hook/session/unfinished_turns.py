@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.checkout.worktree import Worktree
-    from rulec.domain.compiled_rule import Check, CompiledRule, EventFinding
+    from rulec.domain.compiled_rule import CompiledRule, EventFinding, GuardCheck
     from rulec.hook.compiled_rules import CompiledRules
     from rulec.hook.pending_files import PendingChange
 
@@ -86,11 +86,11 @@ def _stands_by_hand(slugs: set[str], asked: HookRequest, compiled: CompiledRules
     return any(one.by_hand and one.slug in slugs for one in found)
 
 
-def _rules(compiled: CompiledRules, kinds: tuple[type[Check], ...] = (SessionCheck,)) -> list[CompiledRule]:
+def _rules(compiled: CompiledRules, kinds: tuple[type[GuardCheck], ...] = (SessionCheck,)) -> list[CompiledRule]:
     return [rule for rule in compiled.for_event(Event(kind="stop"))[0] if isinstance(rule.check, kinds)]
 
 
-def _of_git(check: Check) -> bool:
+def _of_git(check: GuardCheck) -> bool:
     return isinstance(check, SessionCheck) and any(f"{one} ".startswith(OF_GIT) for one in check.first_commands)
 
 

@@ -10,7 +10,7 @@ import json
 import os
 
 from rulec.agents.protocol.agent_spec import WHOLE_LIST, ToolAction, as_mapping, as_text
-from rulec.domain.precedence import timestamp
+from rulec.guard.precedence import timestamp
 from rulec.plans import plan_store
 from rulec.plans.native.native_calls import PlanCall, apply_call
 from rulec.transcripts import codex_records

@@ -34,7 +34,7 @@ NOTHING_NEW = "the rule says and decides all of it so already; reject what is le
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revision(ChangeCard):
+class RevisionCard(ChangeCard):
     """One revision of one rule."""
 
     about: RuleCases
@@ -67,9 +67,9 @@ class Revision(ChangeCard):
     def data(self) -> dict[str, Any]:
         """The card, with the cases."""
         cases = [_case_data(case) for case in self.about.cases]
-        return {**super(Revision, self).data(), "cases": cases, "unmet": [case.id for case in self.unmet]}
+        return {**super(RevisionCard, self).data(), "cases": cases, "unmet": [case.id for case in self.unmet]}
 
-    def with_rule(self, rule: Rule, text: str) -> "Revision":
+    def with_rule(self, rule: Rule, text: str) -> "RevisionCard":
         """The revision as a person typed it."""
         old = self.about.rule
         new = replace(rule, revision=old.revision + 1, origin=old.origin, source=old.source)
@@ -107,7 +107,7 @@ class Revision(ChangeCard):
         )  # fmt: skip
 
 
-def propose_revision(target: TargetRulebook, about: RuleCases, chat: Conversation | None) -> Revision:
+def propose_revision(target: TargetRulebook, about: RuleCases, chat: Conversation | None) -> RevisionCard:
     """The revision that is found for a rule.
 
     The exceptions that counterexamples share come first; what they leave open is searched for.
@@ -115,7 +115,7 @@ def propose_revision(target: TargetRulebook, about: RuleCases, chat: Conversatio
     base, said, answered = _with_exceptions(target, about)
     left = [one for one in about.wanted if one.source not in answered]
     quotes = tuple(dict.fromkeys(case.words for case in about.cases))
-    one = Revision(target=target, about=about, rule=base, before=target.text(base.slug), quotes=quotes)
+    one = RevisionCard(target=target, about=about, rule=base, before=target.text(base.slug), quotes=quotes)
     if not left and not said:
         return replace(one, obstacle=WORDS_ALONE)
     if left:
@@ -128,7 +128,7 @@ def propose_revision(target: TargetRulebook, about: RuleCases, chat: Conversatio
     return _completed(replace(one, rule=new, because=redact("; ".join(said))))
 
 
-def _completed(one: Revision, typed: str = "") -> Revision:
+def _completed(one: RevisionCard, typed: str = "") -> RevisionCard:
     """The revision with its text, its proof and what it turns."""
     target, old = one.target, one.about.rule
     one = replace(one, after=rule_reading.write_rule(one.rule, typed or one.before))
@@ -172,7 +172,7 @@ def _case_data(case: OpenCase) -> dict[str, Any]:
     return {"id": case.id, "kind": case.kind, "words": case.words, "at": case.at, "by": case.by, "wanted": wanted}
 
 
-def _ledger_line(one: Revision) -> str:
+def _ledger_line(one: RevisionCard) -> str:
     """What the gates of this machine found by the rule as it is; "" for nothing. The ledger holds no texts to run."""
     entries = gate_ledger.ledger_entries(one.target.top, one.rule.slug)
     fired = [entry for entry in entries if entry.outcome in FIRED_OUTCOMES]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rulec.domain.precedence import LAYERS
+from rulec.guard.precedence import LAYERS
 from rulec.reminders import relevance, rule_index, selection
 from rulec.reminders.rule_text import count_tokens
 from rulec.reminders.slots import ScoredRule

@@ -12,9 +12,9 @@ from rulec.compiling import artifacts
 from rulec.compiling.agent_briefing import rule_record
 from rulec.compiling.compile_planning import make_plan
 from rulec.domain.outcome import Outcome
-from rulec.domain.precedence import timestamp
 from rulec.errors import RulecError
 from rulec.gates import personal_rules
+from rulec.guard.precedence import timestamp
 from rulec.infra import clock
 from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.reminders import selection
