@@ -80,7 +80,8 @@ def _audit_folder(top: Path, sessions: list[Path], subject: AuditSubject, echo: 
     names = names_in(top)
     named = subject.documents
     read = select_documents(top, subject.here, named) if named else list(all_documents(top))
-    echo(f"{top.name}: {len(sessions)} sessions against {', '.join(one.path for one in read) or 'no document'}")
+    many = "1 session" if len(sessions) == 1 else f"{len(sessions)} sessions"
+    echo(f"{top.name}: {many} against {', '.join(one.path for one in read) or 'no document'}")
     draft = model_drafts(top, subject.backend, echo, progress) if subject.backend else None
     audit = Audit(top=top, instructions=read_instructions(read, names, top, draft), sessions=sessions)
     judge, corrections = SessionJudge(audit.instructions.rules, names), CorrectionCount(names)
