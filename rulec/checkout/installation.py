@@ -43,6 +43,18 @@ def ask_rulec(
     return output[:LARGEST_ANSWER] if process.returncode in codes else None
 
 
+def start_rulec(root: str, arguments: list[str]) -> None:
+    """Let rulec run on its own, whatever becomes of who started it; nobody hears what it prints."""
+    import subprocess  # noqa: PLC0415 (as above)
+
+    nothing = subprocess.DEVNULL
+    command = [sys.executable, *_AS_HOOKS_DO, *arguments]
+    try:
+        subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, cwd=root, start_new_session=True)
+    except (OSError, ValueError):
+        return
+
+
 def _end_process(process: subprocess.Popen[bytes]) -> None:
     """End the process with all that it started, which would otherwise run on for long."""
     try:

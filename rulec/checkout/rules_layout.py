@@ -13,6 +13,7 @@ KINDS = ("judge", "semgrep", "shell")  # of artifacts that hold at the commit, b
 PERSONAL_FOLDER = ("rulec", "rules")  # below the person's settings: a repository of their own, with the same layout
 WEIGHTS_FOLDER = ("rulec", "weights")  # beside it: what was learned of how much each rule matters to the person
 PAGES = "pages"  # in the folder of local state: the ports at which rulec ui runs
+LAST_SESSION = "last-session.json"  # there as well: what the session before this one left to learn
 CALLED = "called-by-"  # there as well, with an agent's name: when that called its hook last
 PROOF_KEY = "proof-key"  # beside the personal rulebook: what signs this machine's proofs
 BELOW_MODEL = "RULEC_BELOW_MODEL"  # set for a model's own process: whoever rulec asked asks no other, and that is all

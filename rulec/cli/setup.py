@@ -228,6 +228,15 @@ def pushed(*, remote: str) -> None:
 
 
 @hook.command(hidden=True)
+@click.argument("transcript")
+def learn(*, transcript: str) -> None:
+    """For agents' hooks: keep in mind what the session before this one left to learn."""
+    from rulec.services.mining import last_session
+
+    last_session.look_at_session(work_tree(), Path(transcript))
+
+
+@hook.command(hidden=True)
 def ended() -> None:
     """For agents' hooks: print as JSON what judges find in the files that standard input names."""
     from rulec.services.gating import check

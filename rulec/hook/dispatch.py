@@ -267,19 +267,21 @@ def _broken(agent: AgentSpec, index: CompiledRules, asked: HookRequest, what: st
 
 def _said(agent: AgentSpec, asked: HookRequest, root: str, own: str) -> HookResponse:
     """The rules that the agent gets with a person's message, or at the start of a session."""
-    from rulec.hook.session import session_state  # noqa: PLC0415 (a tool call pays for none of it)
+    from rulec.hook.session import last_session, session_state  # noqa: PLC0415 (a tool call pays for none of it)
 
     if asked.moment == SESSION_START:
         session_state.open_session(root, asked, own)
+        last_session.look_back(root, asked)
+        told = last_session.tell(agent, asked, root)
         if SESSION_START not in agent.hears:
-            return HookResponse()
+            return told
         from rulec.hook.session import session_reminders  # noqa: PLC0415 (as above)
 
-        return session_reminders.remind_at_start(agent, asked, root)
+        return session_reminders.remind_at_start(agent, asked, root).plus(told)
     session_state.begin_turn(root, asked, own)
     from rulec.hook.session import user_prompt  # noqa: PLC0415 (as above)
 
-    return user_prompt.answer_prompt(agent, asked, root)
+    return user_prompt.answer_prompt(agent, asked, root).plus(last_session.tell(agent, asked, root))
 
 
 def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookResponse:

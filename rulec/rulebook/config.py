@@ -42,6 +42,7 @@ class Config:
     models: ModelSettings = field(default_factory=ModelSettings)
     bar: JudgeBar = field(default_factory=JudgeBar)  # below which a judge warns at most
     tests: tuple[Suite, ...] = ()  # what `rulec run` runs
+    learn: str = "tell"  # in a person's own settings: what is done with the corrections of a session that ended
     weights: bool = True  # what is said follows what each person's agents stumble over
     models_told: tuple[str, ...] = ()  # which of its keys the file names: a person's own stand before the team's
 
@@ -49,6 +50,7 @@ class Config:
 _OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|@@[a-z]+|[\w.+-]+@[\w.-]+\.\w+")
 MISSING_ACTIONS = ("pass", "deny")  # what .rules/hook does where rulec is missing
 WEAKENING_ACTIONS = SHOWN  # what CI makes of a change that weakens the gate
+LEARNING = ("tell", "auto", "off")  # auto: a model reads them in the background, within its budget
 _MODELS = tuple(f.name for f in fields(ModelSettings) if f.name not in ("folder", "named"))  # those are set elsewhere
 _NAME = re.compile(r"\w[\w.:/@-]{0,119}")
 _ADDRESS = re.compile(
@@ -86,9 +88,19 @@ def parse_config(text: str, *, source: str, own: bool = False, past: bool = Fals
         models=_models(top.mapping("models"), own=own),
         bar=_bar(top.mapping("bar")),
         tests=parse_suites(top.mapping("tests")),
+        learn=_learn(top, own=own),
         weights=top.flag("weights") if top.has("weights") else True,
         models_told=tuple(key for key in _MODELS if top.mapping("models").has(key)),
     )
+
+
+def _learn(top: YamlNode, *, own: bool) -> str:
+    """What is done with what a session leaves; it costs the person's money, so no repository says it."""
+    if not top.has("learn"):
+        return LEARNING[0]
+    if not own:
+        raise top.error("learn", "may not stand in a repository", "it is for your own settings: see docs/models.md")
+    return top.choice("learn", LEARNING)
 
 
 def _bar(node: YamlNode) -> JudgeBar:
@@ -194,6 +206,7 @@ def dump_config(config: Config, old: str = "") -> str:
         "models": {key: _listed(getattr(config.models, key)) for key in config.models_told},
     }
     told = {key: value for key, value in settings.items() if value}
+    told |= {} if config.learn == LEARNING[0] else {"learn": config.learn}
     told |= {} if config.weights else {"weights": False}
     return yaml_text.rewrite_yaml({"schema": yaml_text.SCHEMA_VERSION, **told}, old)
 

@@ -36,7 +36,8 @@ def open_session(root: str, asked: HookRequest, tree: str = "") -> None:
         from rulec.hook.session import noted_work  # noqa: PLC0415 (it asks git, once in a session)
 
         noted_work.note_standing(root, asked)
-    _note(root, asked, lambda known: {"begun": time.time(), "tree": tree or root, **known})
+    begins = {"begun": time.time(), "tree": tree or root, "transcript": asked.transcript}
+    _note(root, asked, lambda known: {**begins, **known})
 
 
 def first_tree(root: str, asked: HookRequest) -> str:
@@ -45,6 +46,13 @@ def first_tree(root: str, asked: HookRequest) -> str:
     known = sessions.get(asked.main_session[:LONGEST]) or sessions.get(_key(asked)) or {}
     tree = known.get("tree")
     return tree if isinstance(tree, str) else ""
+
+
+def transcript_before(root: str, asked: HookRequest) -> str:
+    """The transcript of the session that was noted last before this one; "" where none is known."""
+    noted = [known.get("transcript") for known in _sessions(root).values()]
+    others = [path for path in noted if isinstance(path, str) and path not in ("", asked.transcript)]
+    return others[-1] if others else ""
 
 
 def begin_turn(root: str, asked: HookRequest, tree: str = "") -> None:
