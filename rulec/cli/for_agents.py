@@ -11,23 +11,19 @@ from rulec.terminal import complain
 
 @verb(
     "rulec snapshot --path src/app.py --task 'add a parser'",
-    "rulec snapshot --task 'add a parser' --explain",
     "rulec snapshot --document claude-md --max-tokens 800",
 )
 @click.option("--path", default="", help="The file or folder that is worked on.")
 @click.option("--agent", default="", metavar="NAME", help="The agent that reads them, such as claude-code.")
 @click.option("--task", default="", metavar="TEXT", help="What is to be done.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="What the work is about; may be given several times.")
-@click.option("--environment", default="local", show_default=True, metavar="NAME", help="Where it runs.")
-@number_option("--min-confidence", least=0, most=1, whole=False, default=0, help="Leave out what is less sure.")
 @number_option("--max-rules", least=1, default=None, help="The number of rules.  [default: all that fit]")
 @number_option("--max-tokens", least=1, default=None, help="The size of the output.  [default: 1500]")
-@click.option("--explain", is_flag=True, help="Show every part of each rule's rank, and why others are left out.")
 @click.option("--document", default="", metavar="NAME", help="Print them as a document: agents-md, claude-md …")
 @FORMAT
 def snapshot(
-    *, path: str, agent: str, task: str, tags: tuple[str, ...], environment: str, min_confidence: float,
-    max_rules: int | None, max_tokens: int | None, explain: bool, document: str, form: str,
+    *, path: str, agent: str, task: str, tags: tuple[str, ...], max_rules: int | None, max_tokens: int | None,
+    document: str, form: str,
 ) -> None:  # fmt: skip
     """Print the rules that apply to a path and a task.
 
@@ -37,13 +33,12 @@ def snapshot(
     from rulec.services.setup.snapshot import SnapshotRequest, count_left_out, export_document, take_snapshot
 
     if document:
-        if path or agent or task or tags or explain:
+        if path or agent or task or tags:
             raise click.UsageError("a document has all rules: --document goes with --max-tokens alone")
         finish(export_document(work_tree(), document, max_tokens), form)
         return
     wanted = SnapshotRequest(
-        path=path, agent=agent, task=task, tags=tags, environment=environment, min_confidence=min_confidence,
-        max_rules=max_rules or 0, max_tokens=max_tokens or MOST_TOKENS, explain=explain,
+        path=path, agent=agent, task=task, tags=tags, max_rules=max_rules or 0, max_tokens=max_tokens or MOST_TOKENS,
     )  # fmt: skip
     outcome = take_snapshot(work_tree(), Path.cwd(), wanted)
     left = count_left_out(outcome.data)

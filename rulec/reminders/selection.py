@@ -30,8 +30,8 @@ class Audience:
     """For whom and for what the rules are said; what is "" is not known, and leaves nothing out."""
 
     __slots__ = (
-        "agent", "bonus", "contrary", "environment", "max_rules", "max_tokens", "min_confidence", "now", "only",
-        "path", "projects", "said", "tags", "task",
+        "agent", "bonus", "contrary", "max_rules", "max_tokens", "now", "only", "path", "projects", "said", "tags",
+        "task",
     )  # fmt: skip
 
     def __init__(
@@ -46,19 +46,15 @@ class Audience:
         projects: Sequence[str] = (),
         bonus: Mapping[str, float] | None = None,
         tags: Sequence[str] = (),
-        environment: str = HERE,
-        min_confidence: float = 0.0,
         now: float = 0.0,
     ) -> None:
         self.path, self.agent, self.task = path, agent, task
-        self.max_rules = max_rules  # 0 is any number; LexSona 4.7, and so are the next and min_confidence
+        self.max_rules = max_rules  # 0 is any number; LexSona 4.7, and so is the next
         self.max_tokens = max_tokens
         self.only = only  # nothing but what the task's words lead to
         self.projects = projects  # the names of the repository
         self.bonus = bonus or {}  # by a rule's name: what is added to how much the task has to do with it
         self.tags = tags  # what the work is about; a rule with tags holds where it has one of them
-        self.environment = environment
-        self.min_confidence = min_confidence
         self.now = now or time.time()  # seconds since 1970: the one clock that ages are compared with
         self.contrary: Mapping[str, Sequence[str]] = {}  # by a rule's key: those of the rules that contradict it
         self.said: frozenset[str] = frozenset()  # keys of what was said before
@@ -73,7 +69,7 @@ def why_elsewhere(scope: dict[str, Any], asked: Audience) -> tuple[str, str]:
         return "agent", f"only for {', '.join(agents)}"
     if projects and asked.projects and not any(globs.match(projects, name) for name in asked.projects):
         return "project", f"only for {', '.join(projects)}"
-    if environments and asked.environment not in environments:
+    if environments and HERE not in environments:
         return "environment", f"only in {', '.join(environments)}"
     tags = scope.get("tags")
     if tags and asked.tags and not set(tags).intersection(asked.tags):
@@ -245,22 +241,13 @@ def _applying(
     kept = []
     for rule in rules:
         kind, reason = why_elsewhere(rule.get("scope") or {}, asked)
-        if not kind:
-            kind, reason = _why_not_now(rule, asked)
+        if not kind and is_dormant(_time(rule), asked.now):
+            kind, reason = "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
         if kind:
             dropped.append(_left(rule, kind, reason))
         else:
             kept.append(rule)
     return kept
-
-
-def _why_not_now(rule: dict[str, Any], asked: Audience) -> tuple[str, str]:
-    """Why a rule that holds here is not said at this time: it is dormant, or nobody is sure enough."""
-    if is_dormant(_time(rule), asked.now):
-        return "dormant", f"dormant: it last mattered on {rule['at'][:10]}"
-    if rule.get("base", 1.0) < asked.min_confidence:
-        return "confidence", f"its confidence is {rule['base']:.2f}, below {asked.min_confidence:g}"
-    return "", ""
 
 
 def _time(rule: Mapping[str, Any]) -> float:

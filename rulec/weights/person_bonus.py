@@ -22,7 +22,6 @@ MOST_HEIRS = 10  # one after the other
 MOST_LOOKED_UP = 20  # rules that are no more, at once
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
 _HEIR = re.compile(r"(?m)^superseded_by: *[\"']?([a-z0-9-]+)")
-LONG, SHORT, TEAM = "yours", "this session", "team"  # the parts of a bonus, as a person reads them
 
 
 def is_off(root: str) -> bool:
@@ -30,25 +29,18 @@ def is_off(root: str) -> bool:
     return any(os.path.exists(os.path.join(top, OFF)) for top in (root, personal_rulebook_path()))
 
 
-def bonus_parts(root: str, rules: list[dict[str, Any]], session: str = "") -> dict[str, dict[str, float]]:
-    """By a rule's name, what the long weights, those of the session and the team's prior add to its score."""
+def bonuses(root: str, rules: list[dict[str, Any]], session: str = "") -> dict[str, float]:
+    """By a rule's name, what the long weights, those of the session and the team's prior together add to its score."""
     if is_off(root):
         return {}
     long, short = weight_store.load_gains(root, session)
-    prior = {rule["slug"]: rule["prior"] for rule in rules if "prior" in rule}
-    if not (long or short or prior):
-        return {}
-    heirs = Heirs(root, rules)
-    found: dict[str, dict[str, float]] = {}
-    for name, gains in ((LONG, heirs.renamed(long)), (SHORT, heirs.renamed(short)), (TEAM, prior)):
-        for slug, gain in gains.items():
-            found.setdefault(slug, {})[name] = gain
+    found = {rule["slug"]: rule["prior"] for rule in rules if "prior" in rule}
+    if long or short:
+        heirs = Heirs(root, rules)
+        for gains in (heirs.renamed(long), heirs.renamed(short)):
+            for slug, gain in gains.items():
+                found[slug] = found.get(slug, 0.0) + gain
     return found
-
-
-def bonuses(root: str, rules: list[dict[str, Any]], session: str = "") -> dict[str, float]:
-    """The sum of those parts."""
-    return {slug: sum(parts.values()) for slug, parts in bonus_parts(root, rules, session).items()}
 
 
 class Heirs:

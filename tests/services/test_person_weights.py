@@ -1,6 +1,5 @@
-"""What a person sees of their weights: in a snapshot, in doctor, after a note; and how they get rid of them."""
+"""What a person sees of their weights: in doctor, after a note; and how they get rid of them."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -23,20 +22,18 @@ def folder(repo):
     return Path(weight_store.folder_of(str(repo)))
 
 
-def test_a_snapshot_shows_the_parts_of_a_bonus_and_forget_me_leaves_no_byte(book, rulec):
+def test_doctor_forgets_the_weights_and_leaves_no_byte(book, rulec):
     rulec("compile")
-    learning.learn(str(book), "s", rule_records.gather_rules(str(book)), {"short-tests": TurnFacts(broken=True)})
-    said = rulec("snapshot", "--task", "go on", "--explain").stdout
-    assert "bonus: yours +0.00" in said
-    rows = {row["slug"]: row for row in json.loads(rulec("snapshot", "--explain", "--format", "json").stdout)["ranked"]}
-    assert rows["short-tests"]["bonus"][person_bonus.LONG] == pytest.approx(2 * 0.01 * 0.9 / 2)
+    rules = rule_records.gather_rules(str(book))
+    learning.learn(str(book), "s", rules, {"short-tests": TurnFacts(broken=True)})
+    assert person_bonus.bonuses(str(book), rules)["short-tests"] == pytest.approx(2 * 0.01 * 0.9 / 2)
     (folder(book) / ".weights.json.1.2").write_text("half written")
     assert (
         rulec("doctor", "--forget").stdout
         == "forgot the weights of 1 repository; the next session starts without any\n"
     )
     assert not folder(book).parent.exists()
-    assert "bonus" not in rulec("snapshot", "--task", "go on", "--explain").stdout
+    assert not person_bonus.bonuses(str(book), rules)
     assert rulec("doctor", "--forget").stdout == "nothing is kept of you\n"
 
 

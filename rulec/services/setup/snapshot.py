@@ -21,7 +21,6 @@ from rulec.reminders import selection
 from rulec.reminders.rule_records import build_index, ranked_record
 from rulec.reminders.rule_text import count_tokens
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.setup import rank_reasons
 from rulec.weights import person_bonus
 
 
@@ -49,11 +48,8 @@ class SnapshotRequest:
     agent: str = ""
     task: str = ""
     tags: tuple[str, ...] = ()
-    environment: str = selection.HERE
     max_tokens: int = selection.MOST_TOKENS
     max_rules: int = 0  # 0 is any number
-    min_confidence: float = 0.0
-    explain: bool = False  # every part of each rule's rank
 
 
 def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
@@ -63,8 +59,7 @@ def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
     """
     if not rulebook_files.has_rulebook(top):
         return Outcome(f"{top}: {NONE}", data={"rules": [], "dropped": [], "text": "", "tokens": 0, "note": NONE})
-    rules, index = _indexed_records(top, sure=bool(wanted.min_confidence))
-    parts = person_bonus.bonus_parts(str(top), rules)
+    rules, index = _indexed_records(top)
     asked = selection.Audience(
         path=path_within(top, here, wanted.path) if wanted.path else "",
         agent=wanted.agent,
@@ -72,29 +67,13 @@ def take_snapshot(top: Path, here: Path, wanted: SnapshotRequest) -> Outcome:
         max_rules=wanted.max_rules,
         max_tokens=wanted.max_tokens,
         tags=wanted.tags,
-        environment=wanted.environment,
-        min_confidence=wanted.min_confidence,
         now=timestamp(clock.now()),
         projects=personal_scope.repository_names(str(top)),
-        bonus={slug: sum(some.values()) for slug, some in parts.items()},
+        bonus=person_bonus.bonuses(str(top), rules),
     )
     asked.contrary = contrary_rules.contrary_keys(str(top))
     said = selection.rank_rules(rules, asked, index)
-    data = _data(said, asked)
-    if not wanted.explain:
-        return Outcome(said.text() or _nothing(said), data=data)
-    rows = rank_reasons.ranked_rows(said, asked, rank_reasons.task_terms(rules, index, asked.task), parts)
-    return Outcome(rank_reasons.explain_rank(rows, said, asked), data={**data, "ranked": rows})
-
-
-def _with_confidence(top: Path, rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The records, those of the team with the confidence that evidence gives their rules."""
-    book = rulebook_files.load_rulebook(top)
-    base = {rule.slug: book.sure(rule).mean for rule in book.rules}
-    own = personal_rulebook.PERSONAL_LAYER
-    return [
-        {"base": base[one["slug"]], **one} if one.get("layer") != own and one["slug"] in base else one for one in rules
-    ]
+    return Outcome(said.text() or _nothing(said), data=_data(said, asked))
 
 
 def rule_records(top: Path) -> list[dict[str, Any]]:
@@ -107,15 +86,12 @@ def rule_records(top: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _indexed_records(top: Path, *, sure: bool) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The team's records and the personal ones that contradict none, and the index of each rulebook.
-
-    ``sure`` is whether the records need the confidence that evidence gives them.
-    """
+def _indexed_records(top: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The team's records and the personal ones that contradict none, and the index of each rulebook."""
     own = _own_records(top)
     rules = [*rule_records(top), *own]
     index = [_index(top), build_index(str(personal_rulebook.personal_for(top) or top), own)]
-    return (_with_confidence(top, rules) if sure else rules), index
+    return rules, index
 
 
 def _index(top: Path) -> dict[str, Any]:
@@ -169,7 +145,6 @@ _KINDS = {
     "environment": "for other environments",
     "tags": "with other tags",
     "contrary": "contradicted by another",
-    "confidence": "of too little confidence",
     "project": "for other repositories",
     "dormant": "dormant",
     "layer": "of the same name as another",
