@@ -2,10 +2,9 @@
 
 ``bench rank measure [FOLDER]`` plays the cases in FOLDER/*.jsonl, evaluation/cases/attach by default: each
 step is a task, and the rules labelled for it are those that it has to do with. It prints recall of the first three,
-mean average precision, the area under the curve, and precision and recall where rules are said or not; for the count of
-shared words that rulec had before, and for BM25 as it is now; in each case's own rulebook, and in one rulebook of all
-their rules (in which a rule of another case that fits a step counts as wrong). ``fit`` prints the calibration's
-constants, fitted to the cases in evaluation/cases/attach, and each file of them predicted from the others.
+mean average precision, the area under the curve, and precision and recall where rules are said or not; in each case's
+own rulebook, and in one rulebook of all their rules (in which a rule of another case that fits a step counts as wrong).
+``fit`` prints the calibration's constants, fitted to the cases in evaluation/cases/attach.
 
 ``bench rank slots [COUNT]`` makes so many rulebooks, 200 by default, with more rules than are said, and
 tasks that name some of them, and prints how often a rule that is named was left out for one that is not.
@@ -23,8 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from evaluation.bench import _counted_words
-from evaluation.bench.plans import IN_VIEW, cases_in, records_of
+from evaluation.bench.plans import IN_VIEW, cases_in, record_of
 from evaluation.bench.snapshot import RULES, TASKS, book, once, settled
 from rulec.reminders import relevance, rule_index, rule_records, selection
 from tests.support.crowded_rulebooks import crowded_rulebook, displaced
@@ -48,7 +46,7 @@ def rankings(folder: Path) -> list[Ranking]:
     found = []
     for case in cases_in(folder):
         labels = [frozenset(case["labels"].get(str(number), ())) for number in range(len(case["steps"]))]
-        found.append(Ranking(records_of(case), list(zip(case["steps"], labels, strict=True))))
+        found.append(Ranking([record_of(one) for one in case["rules"]], list(zip(case["steps"], labels, strict=True))))
     return found
 
 
@@ -141,17 +139,16 @@ def loss(pairs: Pairs, slope: float, shift: float) -> float:
 
 
 def measure(folder: Path) -> list[str]:
-    """A line for each scorer and rulebook."""
+    """A line for each kind of rulebook."""
     cases = rankings(folder)
     found = []
     for name, books in (("own rulebooks", cases), ("one rulebook", [joined(cases)])):
-        found.append(f"{name}, counted words: {figures(books, _counted_words.scores, _counted_words.ENOUGH)}")
-        found.append(f"{name}, BM25:          {figures(books, points, relevance.ENOUGH)}")
+        found.append(f"{name}: {figures(books, points, relevance.ENOUGH)}")
     return found
 
 
 def fitted() -> list[str]:
-    """The calibration, and how well each file of cases is predicted from the others."""
+    """The calibration, and its loss beside that of the constants in use."""
     pairs = pairs_of(rankings(IN_VIEW))
     slope, shift = fit(pairs)
     share = sum(hit for _, hit in pairs) / len(pairs)
@@ -159,14 +156,6 @@ def fitted() -> list[str]:
     losses = [loss(pairs, *constants) for constants in ((slope, shift), (relevance.SLOPE, relevance.SHIFT))]
     found = [f"slope {slope:.2f}, shift {shift:.2f} over {len(pairs)} pairs; loss {losses[0]:.3f}"]
     found.append(f"loss with the constants in use {losses[1]:.3f}, of the mere share of {share:.2f} {none:.3f}")
-    files = sorted(IN_VIEW.glob("*.jsonl"))
-    for left in files:
-        rest = [case for file in files if file != left for case in rankings(file)]
-        slope, shift = fit(pairs_of(rest))
-        found.append(
-            f"{left.stem} from the others: slope {slope:.2f}, shift {shift:.2f}, "
-            f"loss {loss(pairs_of(rankings(left)), slope, shift):.3f}"
-        )
     return found
 
 
@@ -198,7 +187,6 @@ def speed() -> list[str]:
 
         def ask(task: str) -> None:
             asked = selection.Audience(agent="claude-code", projects=("acme/shop",), task=task)
-            asked.brief = True
             if task:
                 asked.only, asked.max_rules, asked.max_tokens = True, 3, 300
             selection.rank_rules(rules, asked, [index])

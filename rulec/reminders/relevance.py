@@ -8,7 +8,7 @@ import re
 
 from rulec.reminders.naming import SPAN
 from rulec.reminders.words import task_words
-from rulec.reminders.work_kinds import MAKING, kinds_of_work
+from rulec.reminders.work_kinds import kinds_of_stems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ TELLING, PASSING, SHOWN = 2.0, 1.0, 0.5
 KIND = 0.5  # what a kind of work or thing gives, as a share of a word in the same place
 # The calibration: log-probability = log sigmoid(SLOPE * points + SHIFT). Fitted by ``bench rank fit`` of evaluation
 # (logistic regression) to the pairs of step and rule that are labelled in evaluation/cases/attach.
-SLOPE, SHIFT = 2.30, -3.94
+SLOPE, SHIFT = 2.31, -3.89
 RELEVANT = math.log(0.25)  # from this log-probability on a rule is said at a message that has to do with it
 ENOUGH = (RELEVANT - math.log1p(-math.exp(RELEVANT)) - SHIFT) / SLOPE  # the same in points
 MATCHING = math.log(0.05)  # and from this one on, twice that of any rule, it is among those that match a task
@@ -48,11 +48,11 @@ def words_about(rule: dict[str, Any]) -> dict[str, float]:
     found: dict[str, float] = {}
     for weight, text in fields:
         if text:
-            for word in task_words(text):
+            words = task_words(text)
+            for word in words:
                 found[word] = found.get(word, 0.0) + weight
-            for kind in kinds_of_work(text):
+            for kind in kinds_of_stems(words):
                 found[kind] = found.get(kind, 0.0) + weight * KIND
-    found.pop(MAKING, None)  # almost every task makes something
     return found
 
 

@@ -11,7 +11,7 @@ import math
 from rulec.domain.files import globs
 from rulec.reminders import naming, relevance
 from rulec.reminders.words import task_paths, task_words
-from rulec.reminders.work_kinds import MAKING, KindTables, kind_tables
+from rulec.reminders.work_kinds import kinds_of_stems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,6 @@ def build_index(rules: list[dict[str, Any]]) -> Part:
         "terms": {term: " ".join(held) for term, held in terms.items()},
         "names": {name: " ".join(held) for name, held in names.items()},
         "places": places,
-        "kinds": kind_tables().record(),  # to read the kinds of work of a task without making these tables
     }
 
 
@@ -77,12 +76,7 @@ class TaskMatch:
 def match_task(parts: list[Part], task: str) -> dict[int, TaskMatch]:
     """The rules to which anything in the task leads; places go on from one rulebook's index to the next one's."""
     found: dict[int, TaskMatch] = {}
-    for _, points in term_points(parts, task):
-        for at, more in points:
-            one = found.get(at)
-            if one is None:
-                one = found[at] = TaskMatch()
-            one.points += more
+    _match_terms(parts, task, found)
     start = 0
     paths, called = task_paths(task), naming.names_in_task(task)
     for part in parts:
@@ -92,24 +86,27 @@ def match_task(parts: list[Part], task: str) -> dict[int, TaskMatch]:
     return found
 
 
-def term_points(parts: list[Part], task: str) -> Iterator[tuple[str, list[tuple[int, float]]]]:
-    """For each word and kind of work of the task the rules to which it leads, each with its points (BM25)."""
+def _match_terms(parts: list[Part], task: str, found: dict[int, TaskMatch]) -> None:
+    """Add what each word and kind of work of the task gives the rules to which it leads (BM25)."""
     count = sum(part["count"] for part in parts)
     mean = sum(part["mean"] * part["count"] for part in parts) / max(1, count) or 1.0
     lengths = [part["lengths"].split() for part in parts]
     fixed, each = SATURATION * (1 - LENGTH), SATURATION * LENGTH / mean
-    kinds = KindTables(**parts[0]["kinds"]).kinds_of(task) if parts else set()
-    for term in sorted((task_words(task) | kinds) - {MAKING}):
+    words = task_words(task)
+    for term in sorted(words | kinds_of_stems(words)):
         held = [part["terms"].get(term, "").split() for part in parts]
         many = sum(map(len, held)) // 2
         rare = rarity(many, count) if many else 0.0
-        if rare > LEAST:
-            most, start, points = rare * (SATURATION + 1), 0, []
-            for part, numbers, long in zip(parts, held, lengths, strict=False):
-                for at, weight in zip(map(int, numbers[::2]), map(float, numbers[1::2]), strict=False):
-                    points.append((start + at, most * weight / (weight + fixed + each * float(long[at]))))
-                start += part["count"]
-            yield term, points
+        if rare <= LEAST:
+            continue
+        most, start = rare * (SATURATION + 1), 0
+        for part, numbers, long in zip(parts, held, lengths, strict=False):
+            for at, weight in zip(map(int, numbers[::2]), map(float, numbers[1::2]), strict=False):
+                one = found.get(start + at)
+                if one is None:
+                    one = found[start + at] = TaskMatch()
+                one.points += most * weight / (weight + fixed + each * float(long[at]))
+            start += part["count"]
 
 
 def rarity(held: int, count: int) -> float:

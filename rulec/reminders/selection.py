@@ -11,7 +11,7 @@ from rulec.domain.files import globs
 from rulec.domain.record import read_record
 from rulec.guard import scopes
 from rulec.guard.precedence import LAYERS, sort_key, specificity, timestamp
-from rulec.reminders import slots
+from rulec.reminders import rule_index, slots
 from rulec.reminders.rule_text import count_tokens, count_within, name_the_rest, naming_tokens
 
 TYPE_CHECKING = False
@@ -123,9 +123,8 @@ def rank_rules(rules: list[dict[str, Any]], asked: Audience, index: list[dict[st
     own = _own(rules, dropped)
     matches: dict[int, TaskMatch] = {}
     if asked.task:
-        from rulec.reminders import task_matches  # noqa: PLC0415 (a session starts without a task)
-
-        matches = task_matches.matches_of(rules, asked.task, index)
+        parts = [rule_index.build_index(rules)] if index is None else index
+        matches = {id(rules[at]): match for at, match in rule_index.match_task(parts, asked.task).items()}
         turns = _turns_for_task(own, asked, matches, dropped)
     else:
         turns = slots.turns_at_start(_candidates(_applying(own, asked, dropped), asked, dropped))
@@ -171,13 +170,11 @@ def _turns_for_task(
     dropped: list[tuple[str, str, str]],
 ) -> list[slots.ScoredRule]:
     """The rules that may be said for the task, in turns; ``only`` those to which something in it leads."""
-    from rulec.reminders import task_matches  # noqa: PLC0415 (as above)
-
     if asked.only:
-        rules = task_matches.leading_rules(rules, matches, asked.bonus)
+        rules = slots.leading_rules(rules, matches, asked.bonus)
     found = []
     for one in _candidates(_applying(rules, asked, dropped), asked, dropped):
-        near = task_matches.weigh(one, matches.get(id(one.rule)))
+        near = one.weigh(matches.get(id(one.rule)))
         if near or not asked.only:
             found.append(one)
         else:
@@ -301,10 +298,15 @@ def _fitting(rules: list[dict[str, Any]], asked: Audience, *, whole: bool) -> li
 
     Where all of them fit, what to do instead is added below them: no line goes when the room grows.
     """
-    lines = [ranked_line(rule, where=not asked.path) for rule in rules]
-    costs = list(map(count_tokens, lines))
     room = asked.max_tokens - count_tokens(HEAD)
-    if not whole or sum(costs) > room:
+    lines, costs = list[str](), list[int]()
+    for rule in rules:
+        lines.append(ranked_line(rule, where=not asked.path))
+        costs.append(count_tokens(lines[-1]))
+        if sum(costs) > room:
+            whole = False
+            break
+    if not whole:
         return lines[: count_within(costs, room - _naming_tokens(asked))]
     left = room - sum(costs)
     for at, rule in enumerate(rules):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from rulec.reminders import relevance
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from rulec.reminders.rule_index import TaskMatch
@@ -15,15 +18,39 @@ MOST_ALWAYS = 10  # rules of every task that go before others (VARS: global card
 class ScoredRule:
     """A rule that may be said, with all that decides about its turn."""
 
-    __slots__ = ("always", "bonus", "match", "matches", "named", "order", "rule", "score")
+    __slots__ = ("always", "bonus", "matches", "named", "order", "rule", "score")
 
     def __init__(self, rule: dict[str, Any], order: tuple[Any, ...], *, always: bool) -> None:
         self.rule, self.order = rule, order  # by precedence, where all else is the same
         self.always = always  # it holds for every task
-        self.match: TaskMatch | None = None  # what leads from the task to it
         self.named = ""  # what the task calls it by
         self.score = self.bonus = 0.0  # the score is its log-probability with the bonus of a person's own weights
         self.matches = False  # the task has to do with it, or names it
+
+    def weigh(self, match: TaskMatch | None) -> bool:
+        """Take the score for a task; whether that names the rule or has to do with it."""
+        self.named = match.named if match else ""
+        self.score = (match.log_probability() if match else relevance.NOTHING) + self.bonus
+        self.matches = bool(self.named) or self.score >= relevance.MATCHING
+        return bool(self.named) or self.score >= relevance.RELEVANT
+
+
+def leading_rules(
+    rules: list[dict[str, Any]], matches: dict[int, TaskMatch], bonus: Mapping[str, float]
+) -> list[dict[str, Any]]:
+    """The rules that a message names or has to do with; ``bonus`` is by name."""
+    if not bonus:
+        near = {at for at, match in matches.items() if match.named or match.points >= relevance.ENOUGH}
+        return [rule for rule in rules if id(rule) in near]
+    found = []
+    for rule in rules:
+        match, more = matches.get(id(rule)), bonus.get(rule["slug"], 0.0)
+        if match is None and more <= 0:
+            continue
+        known = match.log_probability() if match else relevance.NOTHING
+        if (match and match.named) or known + more >= relevance.RELEVANT:
+            found.append(rule)
+    return found
 
 
 def turns_at_start(candidates: list[ScoredRule]) -> list[ScoredRule]:

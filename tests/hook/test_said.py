@@ -288,12 +288,11 @@ def test_an_artifact_of_any_shape_is_a_record_or_nothing(data):
         )
 
 
-OF_MESSAGES = ["hook.session.user_prompt", "transcripts.recent_history", "reminders.relevance"]
+OF_MESSAGES = ["hook.session.user_prompt", "transcripts.recent_history"]
+OF_BOTH = ["hook.session.session_reminders", "reminders.selection", "reminders.rule_records", "reminders.relevance"]
 
 
-@pytest.mark.parametrize(
-    "broken", ["hook.session.session_reminders", "reminders.selection", "reminders.rule_records", *OF_MESSAGES]
-)
+@pytest.mark.parametrize("broken", [*OF_BOTH, *OF_MESSAGES])
 def test_a_broken_module_keeps_no_session_and_no_message_from_the_agent(repo, broken):
     module = f"rulec.{broken}"
     begun = context(hook(repo, starts(repo), broken=module), "SessionStart")
