@@ -43,11 +43,12 @@ WISHES = (
     "Do not run cargo publish",
     "Never write TODO in src/**.",
 )
-FIRED = {
+NOW = "2026-11-22T09:00:00Z"
+FIRED = {  # at a time of its own: what lies ahead of the clock of a trial is not counted yet
+    "at": "2026-11-22T08:00:00Z",
     "event": "ask", "agent": "codex", "slug": "no-make-deploy", "outcome": "block", "kind": "command", "of": "make",
 }  # fmt: skip
 DENIED = "terraform apply"  # by a rule that no verb below changes
-NOW = "2026-11-22T09:00:00Z"
 MUST_ANSWER = 60  # seconds
 AT_THAT_TIME = [
     sys.executable, "-c",

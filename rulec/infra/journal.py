@@ -24,6 +24,7 @@ NOTE = "journal"  # a piece of local state
 _LOCK = "lock"  # a file beside it
 
 
+_SYNCED_EACH = 50  # files; of more the disk is asked once
 LONGEST_WAIT = 60.0  # seconds for another command that writes
 _TOLD_AFTER = 1.0  # seconds of waiting before the person hears of it
 _HELD: dict[Path, BinaryIO] = {}  # the locks of this process
@@ -174,7 +175,7 @@ def recover_journal(top: Path) -> bool:
 
 
 def _finish(path: Path, note: dict[str, Any]) -> None:
-    top = Path(note["top"])
+    top, each = Path(note["top"]), len(note["files"]) <= _SYNCED_EACH
     for name, text, executable, before in note["files"]:
         target = _inside_work_tree(top, name)
         if _file_digest(target) not in (before, _hash(text)):
@@ -184,7 +185,9 @@ def _finish(path: Path, note: dict[str, Any]) -> None:
             _remove_empty_folders(target.parent, top)
         elif not target.exists() or target.read_bytes() != text.encode() or executable:
             beside = f".{target.name}.rulec-new"  # always the same name: what a kill leaves, the redo replaces
-            write_atomically(target, text.encode(), mode=0o755 if executable else 0o644, beside=beside)
+            write_atomically(target, text.encode(), mode=0o755 if executable else 0o644, beside=beside, sync=each)
+    if not each:
+        os.sync()  # once for all of them, and before the note goes that could write them again
     if "index" in note:
         blobs = [
             committing.FileToCommit(name, None if text is None else text.encode(), executable)

@@ -10,12 +10,15 @@ from rulec.checkout import private_files
 from rulec.errors import RulecError
 
 
-def write_atomically(path: Path, data: bytes, *, mode: int, beside: str = "") -> None:
-    """Write a file in one step; ``beside`` names its temporary file, else each writer has one to itself."""
+def write_atomically(path: Path, data: bytes, *, mode: int, beside: str = "", sync: bool = True) -> None:
+    """Write a file in one step; ``beside`` names its temporary file, else each writer has one to itself.
+
+    Without ``sync`` the caller sees to it that the disk has it.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = str(path.with_name(beside)) if beside else ""
-        private_files.replace_file(str(path), data, mode=mode, beside=temporary, sync=True)
+        private_files.replace_file(str(path), data, mode=mode, beside=temporary, sync=sync)
     except OSError as error:
         raise RulecError(
             f"cannot be written: {error.strerror}", where=str(path), hint="see its permissions and the disk"
