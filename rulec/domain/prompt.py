@@ -67,7 +67,6 @@ class ModelAnswer:
     sent: int = 0  # tokens, as the backend counts them
     received: int = 0
     dollars: float | None = None  # as the backend says; None is by the list of prices
-    tries: int = 1  # how often the request was sent
     place: str = ""  # the file it stands in, where somebody wrote it by hand: it is not asked for again
     text: str = ""  # of that file, so that a refusal can name a line
 
@@ -87,7 +86,6 @@ class ModelFailure:
     sent: int = 0  # what it cost all the same: an answer that was cut off is paid for
     received: int = 0
     dollars: float | None = None
-    tries: int = 1
 
     @property
     def line(self) -> str:

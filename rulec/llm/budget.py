@@ -132,7 +132,7 @@ class Budget:
             return
         if self.waits and isinstance(heard, ModelFailure):
             return
-        self.requests += heard.tries
+        self.requests += 1
         self.sent += heard.sent
         self.received += heard.received
         if self.free:

@@ -112,7 +112,7 @@ def test_what_passes_is_asked_again_and_heard(messages: MessagesServer, first: R
     messages.script = [first, first, tool(RIGHT)]
     (one,) = asked()
     assert isinstance(one, ModelAnswer)
-    assert len(messages.asked) == one.tries == 3
+    assert len(messages.asked) == 3
 
 
 def test_a_connection_that_is_reset_is_made_again(messages: MessagesServer) -> None:
@@ -134,7 +134,7 @@ def bad(status: int, kind: str, words: str, told: str = "", *, over: bool = Fals
     return Fault(failed(status, kind, words), told or words, over)
 
 
-INVALID, LIMIT = "invalid_request_error", "limit of requests"
+INVALID, LIMIT = "invalid_request_error", "no requests or tokens left"
 FAULTS: Mapping[str, Fault] = {
     "refusal": Fault(refused(), "refused to answer"),
     "truncation": Fault(
@@ -147,23 +147,23 @@ FAULTS: Mapping[str, Fault] = {
     "a tool that is not there": Fault(tool(RIGHT, name="bash"), "no answer of the form", misfit=True),
     "an input that is no object": Fault(tool(["wishes"]), "no answer of the form", misfit=True),
     "an endless answer": Fault(tool({"wishes": ["x" * 5_000_000]}), "larger than any"),
-    "a limit that stays": Fault(limited(), LIMIT, over=True, tries=4),
+    "a limit that stays": Fault(limited(), LIMIT, over=True, tries=3),
     "a limit for an hour": Fault(limited(retry_after="3600"), LIMIT, over=True),
     "a limit until a day": Fault(limited(retry_after="Fri, 01 Jan 2100 00:00:00 GMT"), LIMIT, over=True),
-    "an overload that stays": Fault(overloaded(), "overloaded", over=True, tries=4),
-    "a fault of the API that stays": Fault(broken(), "broken (500)", tries=4),
-    "an error in another form": Fault(Reply(status=500, raw=b"<html>", headers=SOON), "broken (500)", tries=4),
+    "an overload that stays": Fault(overloaded(), "overloaded", over=True, tries=3),
+    "a fault of the API that stays": Fault(broken(), "broken (500)", tries=3),
+    "an error in another form": Fault(Reply(status=500, raw=b"<html>", headers=SOON), "broken (500)", tries=3),
     "a bad request": bad(400, INVALID, "prompt is too long"),
     "no credit": bad(400, INVALID, "Your credit balance is too low", "no credit left", over=True),
     "a wrong key": bad(401, "authentication_error", "invalid x-api-key", "does not take the key", over=True),
-    "no leave": bad(403, "permission_error", "not for you", "may not do this", over=True),
+    "no leave": bad(403, "permission_error", "not for you", "does not let this key", over=True),
     "no such model": bad(404, "not_found_error", "model: claude-x", "no such model", over=True),
     "too large": bad(413, "request_too_large", "too large"),
     "elsewhere": Fault(Reply(status=307, headers={"location": "http://127.0.0.1:9/"}), "not followed", over=True),
 }
 
 
-NO_CURE = ("the API refuses the request", "the request is too large", "the API's answer is larger")
+NO_CURE = ("the API refuses the request", "the API finds the request too large", "the API's answer is larger")
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
@@ -172,7 +172,7 @@ def test_every_fault_ends_in_one_clear_line(messages: MessagesServer, fault: Fau
     one = trouble()
     assert fault.words in one.what
     assert (one.over, one.misfit) == (fault.over, fault.misfit)
-    assert len(messages.asked) == one.tries == fault.tries
+    assert len(messages.asked) == fault.tries
     assert one.hint or one.what.startswith(NO_CURE)
     assert "\n" not in one.what + one.hint
     assert KEY not in repr(one)

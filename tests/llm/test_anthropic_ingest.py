@@ -28,7 +28,7 @@ TROUBLES: dict[str, tuple[Reply, str]] = {
     "refusal": (refused(), "refused to answer"),
     "malformed JSON": (malformed(), "not JSON"),
     "truncation": (cut({"wishes": [WISH]}), "was cut off"),
-    "429": (limited(retry_after="900"), "limit of requests or tokens is reached"),
+    "429": (limited(retry_after="900"), "no requests or tokens left"),
     "500": (broken(), "the API is broken (500)"),
     "overload": (overloaded(), "the API is overloaded"),
     "reset": (Reply(reset=True), "the connection to the API broke off"),
@@ -73,15 +73,15 @@ def _long(top: Path, turns: int) -> ClaudeSession:
     return session
 
 
-def test_an_overload_ends_the_asking_and_each_time_that_something_was_sent_counts(
+def test_an_overload_ends_the_asking_and_each_request_counts(
     ruled: Path, messages: MessagesServer, tmp_path: Path
 ) -> None:
     messages.script = lambda _: overloaded()
     path = str(_long(ruled, 500).save(tmp_path / "s.jsonl"))
     told = act(ruled, "ingest", path, "--backend", "anthropic", code=2).err
     assert "gives no answer: the API is overloaded" in told
-    assert len(messages.asked) == 4 * 4  # those that went out beside each other, with all their tries
-    assert "asked anthropic claude-sonnet-5-5: 16 requests" in told
+    assert len(messages.asked) == 4 * 3  # those that went out beside each other, with all their tries
+    assert "asked anthropic claude-sonnet-5-5: 4 requests" in told
 
 
 NO_ANSWER = {"refusal": refused(), "truncation": cut(), "words": said("No."), "500": broken(), "overload": overloaded()}

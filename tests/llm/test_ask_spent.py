@@ -1,4 +1,4 @@
-"""The budget of a run: what is sent counts each time that it is."""
+"""The budget of a run: each request that is sent counts."""
 
 import pytest
 
@@ -17,11 +17,11 @@ def _spent(**settings: object) -> Budget:
     return Budget(ModelSettings(**settings), SONNET, free=False)  # type: ignore[arg-type]  # a plain table
 
 
-def test_each_time_that_a_request_was_sent_counts() -> None:
+def test_each_request_that_was_sent_counts() -> None:
     spent = _spent()
-    spent.count(ModelAnswer(data={}, model=SONNET, sent=900, received=50, tries=3))
-    spent.count(ModelFailure(what="the API is overloaded", tries=4))
-    assert spent.told().startswith("7 requests, 900 tokens sent, 50 received")
+    spent.count(ModelAnswer(data={}, model=SONNET, sent=900, received=50))
+    spent.count(ModelFailure(what="the API is overloaded"))
+    assert spent.told().startswith("2 requests, 900 tokens sent, 50 received")
 
 
 @pytest.mark.parametrize("settings", [{"money": 0.5}, {"tokens": 60_000}, {"money": 0.001}, {}])

@@ -9,7 +9,7 @@ from rulec.domain.plugs import JobOutput
 from rulec.domain.prompt import ModelAnswer, ModelFailure
 from rulec.llm.backends import claude_cli
 from rulec.llm.clients import agent_cli
-from rulec.llm.clients.model_requests import find_json_object
+from rulec.llm.clients.answer_text import find_json_object
 
 KEY = "-".join(("sk", "ant", "api03", "Zq7Lw3" * 8))
 

@@ -122,7 +122,7 @@ def test_a_server_that_takes_too_long_is_left(completions: CompletionsServer) ->
 def test_where_nothing_listens_it_says_so() -> None:
     (heard,) = ask("http://127.0.0.1:9/v1", model="m")
     assert isinstance(heard, ModelFailure)
-    assert (heard.what, heard.over) == ("the server cannot be reached", True)
+    assert (heard.what, heard.over) == ("the server cannot be reached at 127.0.0.1", True)
 
 
 @pytest.mark.parametrize(("models", "what"), [(["a", "b"], "the server has a, b"), ([], "the server lists none")])

@@ -190,7 +190,7 @@ def _answers(asked: Sequence[JudgeRequest], talk: Conversation) -> dict[str, Mod
 def _summarize_reason(heard: ModelFailure | AwaitedAnswer) -> ModelReply:
     """The reason under which several requests are reported as one."""
     if isinstance(heard, ModelFailure):
-        return replace(heard, over=False, misfit=False, wanted="", sent=0, received=0, dollars=None, tries=1)
+        return replace(heard, over=False, misfit=False, wanted="", sent=0, received=0, dollars=None)
     return AwaitedAnswer(place=heard.place.rpartition("/")[0] or heard.place)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from rulec.agents.claude_code import AGENT
 from rulec.domain.plugs import JobOutput
-from rulec.llm.clients import anthropic_messages
 from rulec.llm.clients.agent_cli import SYSTEM_FILE, AgentCli, CliAnswer, json_part, parse_json, sum_counts
 
 # Files that the data names with an @ are read into the prompt even where there are no tools, unless reading is denied.
@@ -88,7 +87,7 @@ CLI = AgentCli(
     parents=AGENT.runs_with,
     system=True,
     most="CLAUDE_CODE_MAX_OUTPUT_TOKENS",
-    address=anthropic_messages.ADDRESS_VARIABLE,
-    own_address=anthropic_messages.ANTHROPIC_ADDRESS,
+    address="ANTHROPIC_BASE_URL",
+    own_address="https://api.anthropic.com",
 )
 PLUG = CLI.backend()

@@ -20,7 +20,8 @@ from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra import jobs, processes
 from rulec.llm import model_settings
-from rulec.llm.clients.model_requests import LOOK_UP, find_json_object
+from rulec.llm.clients.answer_text import find_json_object
+from rulec.llm.clients.hosted_models import LOOK_UP
 
 SYSTEM_FILE, PROMPT_FILE = "system.txt", "prompt.txt"  # the files of a request
 PROCESSES_BESIDE = 4
