@@ -26,9 +26,8 @@ from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.reports.rule_lines import describe_exemption
 from rulec.services import rulebook_commit
 from rulec.services.rulebook_commit import ChangeTarget
-from rulec.services.rules.exception_decision import is_caught
 from rulec.services.rules.exception_proposals import propose_exceptions
-from rulec.services.rules.exceptions import write_exception
+from rulec.services.rules.exceptions import is_caught, write_exception
 from tests.support.world import WORLD, act, run
 
 COMMANDS = (  # the form that a rule forbids, and how it is run on a file

@@ -25,7 +25,7 @@ from rulec.llm.conversation import Conversation
 from rulec.llm.model_settings import choose_models
 from rulec.resolving.rule_pairs import MERGED
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.asking.pair_opinions import ask_about_pairs
+from rulec.services.asking.doubtful_resolutions import ask_about_pairs
 from rulec.services.evolving.similar_rules import RulePair, related_pairs
 
 KINDS = ("duplicate", "contrary", "stranger")

@@ -115,7 +115,7 @@ def current_name(_: click.Context, __: click.Parameter, slug: str) -> str:
     if not slug:
         return slug
     # MERGED
-    from rulec.services.rules.former_names import follow_name
+    from rulec.services.rules.rule_list import follow_name
     from rulec.terminal import complain
 
     try:

@@ -10,8 +10,8 @@ from rulec.domain.prompt import DataBlock, Prompt, estimate_tokens
 from rulec.domain.rule import Example
 from rulec.domain.template import Render
 from rulec.drafting import draft_json
+from rulec.drafting.draft_json import as_json, entries_by_wish, plain_example, redact_all, schema_by_wish, wish_data
 from rulec.drafting.session_examples import example_of, not_in_session, unique_examples
-from rulec.drafting.shown_data import as_json, entries_by_wish, plain_example, redact_all, schema_by_wish, wish_data
 
 VERSION = 1
 ASKED = 5  # ways back, and honest actions, that are asked for

@@ -12,8 +12,7 @@ from rulec.domain.text import excerpts
 from rulec.domain.transcript import Action
 from rulec.drafting import draft_json
 from rulec.drafting.challenge_questions import challenge_data, named_example
-from rulec.drafting.session_examples import example_of, not_in_session, unique_examples
-from rulec.drafting.shown_data import (
+from rulec.drafting.draft_json import (
     as_json,
     check_data,
     entries_by_wish,
@@ -22,6 +21,7 @@ from rulec.drafting.shown_data import (
     schema_by_wish,
     wish_data,
 )
+from rulec.drafting.session_examples import example_of, not_in_session, unique_examples
 
 VERSION = 1
 MOST, BUDGET = 4, 9_000  # wishes of one prompt (more may cost more than a run may), and tokens of what is told

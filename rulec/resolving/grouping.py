@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass, replace
 
 from rulec.domain.candidate import Candidate
 from rulec.domain.rule import Check
-from rulec.resolving.check_values import compare_checks, index_keys
-from rulec.resolving.rule_index import plain_sentence
+from rulec.resolving.check_values import compare_checks, index_keys, plain_sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from typing import Literal
 from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.files import globs
 from rulec.domain.rule import Rule, Scope
-from rulec.resolving.check_values import ValueComparison, compare_checks
-from rulec.resolving.rule_index import index_rules, plain_sentence
+from rulec.resolving.check_values import ValueComparison, compare_checks, index_rules, plain_sentence
 from rulec.rulebook.rulebook import Rulebook
 from rulec.sentences.candidates import draft_in_words, slug_of
 from rulec.sentences.splitting import sentences_around, split_sentences

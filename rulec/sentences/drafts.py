@@ -1,7 +1,9 @@
-"""What a sentence says -> checks with their parameters, and the examples that its own words make."""
+"""What a sentence says -> checks with their parameters and examples; else the line to type that says one."""
 
+import json
 import posixpath
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +11,10 @@ from rulec.domain.candidate import Draft
 from rulec.domain.files import globs
 from rulec.domain.files.languages import globs_with_covered
 from rulec.domain.rule import Check, CheckKind, Example, Scope
+from rulec.domain.text.one_line import to_one_line
+from rulec.rulebook.example_file import example_data
 from rulec.sentences.names import Names
-from rulec.sentences.reading import Place, Reading
+from rulec.sentences.reading import Place, Reading, read_beginning
 
 BY_WORDS = "the sentence names it in so many words"
 _CALLS: Mapping[str, str] = {  # how each language calls a function, for an example
@@ -315,3 +319,42 @@ def _command(text: str) -> Example:
 
 def _file(path: str, text: str) -> Example:
     return Example(kind="file", path=path, text=text, source="statement")
+
+
+_TELLING = ("command", "file", "edit", "message")  # kinds of examples that an option can say
+
+
+JUDGED = "--judge"
+
+
+def line_to_type(statement: str, names: Names) -> str:
+    """``rulec add`` with a check of what the statement begins with; with a model as the judge of all that it says.
+
+    A word that is merely named is no reason to refuse it: "only in src/" forbids nothing in src/.
+    """
+    said = f"rulec add {shlex.quote(to_one_line(statement))}"
+    read = read_beginning(statement, names)
+    draft = draft_of(read, names) if read else None
+    whole = draft and len(draft.checks) == 1 and draft.invalid[0].kind in _TELLING
+    return f"{said} {' '.join(_options(draft))}" if draft and whole else f"{said} {JUDGED}"
+
+
+def _options(draft: Draft) -> Iterator[str]:
+    (check,) = draft.checks
+    yield f"--check {check.template}"
+    for name, value in check.parameters.items():
+        yield f"--with {shlex.quote(f'{name}={_value(value)}')}"
+    for option, examples in (("--invalid", draft.invalid[:1]), ("--valid", draft.valid[:1])):
+        yield from (f"{option} {shlex.quote(_example(one))}" for one in examples)
+
+
+def _value(value: Any) -> str:
+    if not isinstance(value, list):
+        return str(value)
+    return json.dumps(value) if len(value) > 1 else str(value[0])
+
+
+def _example(example: Example) -> str:
+    if example.kind == "command":
+        return example.text
+    return json.dumps(example_data(replace(example, source="")), ensure_ascii=False)

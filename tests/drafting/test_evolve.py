@@ -6,8 +6,7 @@ import pytest
 
 from rulec.domain.files import globs
 from rulec.domain.rule import Example, Exemption, Rule, Scope
-from rulec.drafting.exception_drafts import command_form, offences_within
-from rulec.drafting.exception_search import groups_of_like_scope, search_exceptions
+from rulec.drafting.exception_search import command_form, groups_of_like_scope, offences_within, search_exceptions
 
 NPM = Example(kind="command", text="npm ci")
 RULE = Rule(slug="use-pnpm", statement="Use pnpm.", invalid=(NPM,))

@@ -3,8 +3,8 @@
 import pytest
 
 from rulec.domain.rule import Scope
-from rulec.drafting.judged import with_judge_alone
 from rulec.sentences.candidates import typed_candidates
+from rulec.services.rules.new_rule import with_judge_alone
 from tests.support.sentences import NAMES
 
 

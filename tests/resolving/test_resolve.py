@@ -9,8 +9,8 @@ import pytest
 from rulec.domain.candidate import Candidate, Correction, Draft, ReaderOpinion
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.domain.transcript import Turn
+from rulec.resolving.check_values import index_rules
 from rulec.resolving.resolver import resolve, resolve_into, split_wishes
-from rulec.resolving.rule_index import index_rules
 from rulec.rulebook.rulebook import Rulebook
 from rulec.rulebook.yaml_text import load_yaml
 from rulec.sentences.candidates import typed_candidate

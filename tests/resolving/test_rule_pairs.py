@@ -6,8 +6,8 @@ import pytest
 
 from evaluation.bench.similar import found_pair, pairs_in
 from rulec.domain.rule import Check, Example, Rule, Scope
-from rulec.resolving.merged_rule import merged_rules, stands_for
 from rulec.resolving.rule_pairs import MERGED, CrossedExamples, PairRelation, relate_rules
+from rulec.resolving.updates import merged_rules, stands_for
 
 CASES = Path(__file__).parents[1] / "cases" / "similar"
 

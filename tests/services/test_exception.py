@@ -11,7 +11,7 @@ import rulec as rulec_package
 from rulec.checks.proving.example_changes import change_of
 from rulec.domain.rule import Example, Rule
 from rulec.infra.rulebooks import rule_reading, rulebook_files
-from rulec.services.rules.exception_decision import is_caught
+from rulec.services.rules.exceptions import is_caught
 from tests.conftest import Run
 from tests.support import rules
 from tests.support.world import run

@@ -13,8 +13,8 @@ from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.mining.moments import moments_of
 from rulec.mining.quote_grounding import MinedWish
 from rulec.resolving.revisions import offence_and_fix_lines
+from rulec.services.mining.candidate_search import TurnCandidates, candidate_of_wish, candidates_of_turn
 from rulec.services.mining.transcript_questions import ReaderAnswers
-from rulec.services.mining.turn_candidates import TurnCandidates, candidate_of_wish, candidates_of_turn
 from tests.support.sentences import NAMES
 
 NPM = Action(kind="command", command="npm install left-pad")

@@ -1,6 +1,6 @@
-"""Asks a model which rule a candidate is about, where rulec itself is not sure."""
+"""Asks a model which rule a candidate is about, and which rules are one wish, where values do not tell."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from rulec.domain.prompt import AwaitedAnswer, ModelAnswer, ModelFailure
 from rulec.domain.rule import Rule
 from rulec.llm import exchange_folder, model_settings
 from rulec.llm.conversation import Conversation
+from rulec.resolving.check_values import index_rules
 from rulec.resolving.match_questions import (
     MOST_CANDIDATES,
     RULES_SHOWN,
@@ -19,7 +20,7 @@ from rulec.resolving.match_questions import (
     write_match_prompt,
 )
 from rulec.resolving.resolver import Resolution, resolve, split_wishes
-from rulec.resolving.rule_index import index_rules
+from rulec.resolving.rule_pairs import Opinions, PairOpinion, read_pair_answer, write_pair_prompts
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.asking import exchange_run
 from rulec.services.asking.exchange_run import dropped_line
@@ -120,3 +121,19 @@ def _near_rules(candidate: Candidate, said: Resolution, book: Rulebook) -> tuple
     near = (*index.with_values(checks), *index.alike(candidate.rule.statement))
     found = {rule.slug: rule for rule in (*((suspected,) if suspected else ()), *near)}
     return tuple(found.values())[:RULES_SHOWN]
+
+
+def ask_about_pairs(book: Rulebook, chat: Conversation, echo: Callable[[str], None]) -> Opinions:
+    """What a model says of the team's rules; nothing where none is configured, and a line where it did not answer."""
+    if chat.off:
+        return {}
+    prompts = write_pair_prompts([rule for rule in book.rules if rule.layer == "team"], chat.render)
+    found: dict[frozenset[str], PairOpinion] = {}
+    for prompt, answer in zip(prompts, chat.ask(prompts), strict=True):
+        if isinstance(answer, ModelAnswer):
+            found |= read_pair_answer(answer.data, prompt)
+        elif isinstance(answer, AwaitedAnswer):
+            echo(f"a model has to answer first: answer {answer.place}, then run this again")
+        else:
+            echo(f"no model was asked: {answer.line}")
+    return found

@@ -1,4 +1,4 @@
-"""Asks a reader (a model or an agent) for checks of candidates without one, and keeps those that are proved."""
+"""Asks a reader (a model or an agent) for challenges and checks of candidates, and keeps those that are proved."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +17,13 @@ from rulec.domain.rule import CheckKind, Example, Rule
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_questions
+from rulec.drafting.challenge_questions import (
+    ChallengeAnswer,
+    ChallengeRequest,
+    group_challenges,
+    read_challenge_answer,
+    write_challenge_prompts,
+)
 from rulec.drafting.draft_questions import DraftRequest, group_by_size
 from rulec.drafting.session_examples import (
     Sides,
@@ -36,20 +43,77 @@ from rulec.resolving.revisions import redact_rule, rule_of
 from rulec.rulebook import example_file
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import templates
-from rulec.services.asking.challenges import ChallengeRun
 from rulec.services.asking.repository_profile import describe_repository
-from rulec.services.asking.session_neighbours import session_neighbours
 from rulec.services.asking.wrong_examples import (
     CAUGHT,
     PASSED,
     WrongExample,
     refused_examples,
+    session_neighbours,
     why_missed,
     wrong_examples,
 )
 from rulec.services.backtest import past_runs
 from rulec.services.proposals.proposal_builder import Ruling
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
+
+_LONGEST_REASON = 200  # characters of why there is none
+
+
+@dataclass(slots=True)
+class ChallengeRun:
+    """The challenges of some wishes, by their number; where there is none the check is drafted all the same."""
+
+    chat: Conversation
+    profile: str  # of the repository
+    found: dict[int, Candidate] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)  # a line for each wish without one
+    awaited: bool = False  # an answer may still come, in a file
+
+    def ask(self, wanted: Mapping[int, Candidate]) -> None:
+        """Ask about all of them, and once more about those of which the answer cannot be used."""
+        left = self._round({number: ChallengeRequest(candidate) for number, candidate in wanted.items()}, last=False)
+        self._round(left, last=True)
+
+    def _round(self, wanted: Mapping[int, ChallengeRequest], *, last: bool) -> dict[int, ChallengeRequest]:
+        """Returns what is to be asked once more."""
+        again: dict[int, ChallengeRequest] = {}
+        if not wanted:
+            return again
+        numbers = iter(wanted)
+        requests = list(wanted.values())
+        replies = self.chat.ask(write_challenge_prompts(requests, self.chat.render, self.profile))
+        for group, reply in zip(group_challenges(requests), replies, strict=True):
+            own = {next(numbers): request for request in group}
+            if not isinstance(reply, ModelAnswer):
+                self._unanswered(own, reply)
+                continue
+            answers = read_challenge_answer(reply.data, group)
+            for (number, request), answer in zip(own.items(), answers, strict=True):
+                if answer.complete or last:
+                    self._take(number, request.candidate, answer)
+                else:
+                    again[number] = replace(request, unread=answer.unread)
+        return again
+
+    def _take(self, number: int, candidate: Candidate, answer: ChallengeAnswer) -> None:
+        self.found[number] = replace(candidate, challenge=answer.challenge)
+        if not answer.complete:
+            self._tell(candidate, "; ".join(answer.unread))
+
+    def _unanswered(self, wanted: Mapping[int, ChallengeRequest], reply: ModelReply) -> None:
+        """Who answers in files may still do so; of a run that has to end whoever drafts the checks says why."""
+        if isinstance(reply, AwaitedAnswer) or self.chat.waits:
+            self.awaited = True
+            self.notes += [reply.line] if isinstance(reply, ModelFailure) else []
+        elif isinstance(reply, ModelFailure) and not reply.over:
+            for one in wanted.values():
+                self._tell(one.candidate, reply.what)
+
+    def _tell(self, candidate: Candidate, why: str) -> None:
+        what = to_one_line(redact(why))[:_LONGEST_REASON]
+        self.notes.append(f"{redact(candidate.rule.slug)}: its check is drafted without a challenge: {what}")
+
 
 ROUNDS = 3
 UNPROVED = "no check that was written for it could be proved"

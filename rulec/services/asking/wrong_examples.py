@@ -1,7 +1,7 @@
-"""The examples that checks decide otherwise than they should, and why, for whoever mends the checks."""
+"""Examples that checks decide otherwise than they should, and why; and what a check refuses of its neighbours."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,14 @@ from typing import Any
 from rulec.checks.proving.example_changes import change_of
 from rulec.compiling import artifacts
 from rulec.domain.artifact import is_judge_check
-from rulec.domain.candidate import Candidate
+from rulec.domain.candidate import Candidate, Challenge, ReaderOpinion
 from rulec.domain.files import globs
 from rulec.domain.finding import Fault, Finding
 from rulec.domain.rule import Example, Rule
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
 from rulec.drafting.challenge_questions import example_name
+from rulec.drafting.session_examples import example_of, unique_examples
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Observed, run_checks_each
 from rulec.rulebook import example_file
@@ -97,3 +98,26 @@ def _findings(found: Observed) -> Sequence[Finding]:
 
 def _line(text: str) -> str:
     return to_one_line(redact(text))[:_LONGEST]
+
+
+def session_neighbours(candidate: Candidate, others: Iterable[Candidate]) -> list[Example]:
+    """What is right by the other wishes of the candidate's session, without what is wrong by its own words."""
+    offered, challenge = candidate.offered or ReaderOpinion(), candidate.challenge or Challenge()
+    wrong = {*offered.invalid, *challenge.invalid}
+    right = [each for other in others if _session(other) == _session(candidate) for each in _right_by(other)]
+    return [each for each in unique_examples(right) if each not in wrong]
+
+
+def _session(candidate: Candidate) -> str:
+    """The session in which a wish was voiced; those that somebody typed at once have none."""
+    return candidate.correction.turn.session if candidate.correction else ""
+
+
+def _right_by(candidate: Candidate) -> Iterator[Example]:
+    """What is right by a wish: what was done instead, and what its challenge and its reader let pass."""
+    offered, challenge = candidate.offered or ReaderOpinion(), candidate.challenge or Challenge()
+    fix = example_of(offered.fix) if offered.fix else None
+    yield from (fix,) if fix else ()
+    yield from challenge.without().valid
+    yield from offered.valid
+    yield from (example for draft in candidate.drafts for example in draft.valid)

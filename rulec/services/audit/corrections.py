@@ -7,10 +7,9 @@ from pathlib import Path
 from rulec.domain.candidate import Candidate, TurnReading
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Turn
-from rulec.sentences.candidates import candidates_of
+from rulec.sentences.candidates import BY_SESSION, candidates_of
 from rulec.sentences.names import Names
-from rulec.sentences.shown import BY_SESSION
-from rulec.services.mining.turn_candidates import redacted_correction
+from rulec.services.mining.candidate_search import redacted_correction
 
 _LEAST = 2  # times that make a correction a repeated one
 

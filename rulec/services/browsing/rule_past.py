@@ -23,7 +23,7 @@ from rulec.reports.wording import revision_lines, revisions_of
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.history import activity, diff, rule_history
 from rulec.services.rules import exception_proposals
-from rulec.services.rules.refinements import refinement_lines
+from rulec.services.rules.change_rule import refinement_lines
 
 AROUND = 3  # lines of context in a diff
 MOST = 200  # commits that are listed

@@ -26,7 +26,7 @@ from rulec.services.browsing.one_rule import find_rule
 from rulec.services.browsing.rule_cards import RuleCard
 from rulec.services.history import rule_history
 from rulec.services.rulebook_commit import HEAD
-from rulec.services.rules import former_names
+from rulec.services.rules import rule_list
 
 LAST = 10  # findings that are listed
 
@@ -96,7 +96,7 @@ def rule_view(top: Path, slug: str) -> RuleView | None:
     """A rule in force or archived, or the one into which it was merged; None where there is none of that name."""
     if not SLUG_PATTERN.fullmatch(slug):
         return None
-    slug = former_names.follow_name(top, slug)
+    slug = rule_list.follow_name(top, slug)
     here, book, rule = find_rule(top, slug)
     in_force = rule is not None
     if rule is None:

@@ -12,7 +12,7 @@ from rulec.domain.evidence import WantedVerdict
 from rulec.domain.rule import Example, Rule
 from rulec.domain.text.one_line import shorten, to_one_line
 from rulec.domain.text.redaction import redact
-from rulec.drafting.revisions.note_words import paths_of
+from rulec.drafting.note_words import paths_of
 from rulec.errors import RulecError
 from rulec.infra import clock
 from rulec.infra.git.commit_changes import PastCommit, PastCommits

@@ -15,12 +15,12 @@ from rulec.infra import journal
 from rulec.llm import model_settings
 from rulec.llm.conversation import Conversation
 from rulec.reports.rule_lines import example_line
-from rulec.resolving.pair_questions import Opinions
+from rulec.resolving.rule_pairs import Opinions
 from rulec.rulebook import rulebook
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions
-from rulec.services.asking.pair_opinions import ask_about_pairs
+from rulec.services.asking.doubtful_resolutions import ask_about_pairs
 from rulec.services.evolving import open_cases, similar_rules
 from rulec.services.evolving.change_card import ChangeCard, TargetRulebook
 from rulec.services.evolving.merge import propose_merge

@@ -15,7 +15,7 @@ from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
 from rulec.infra.rulebooks import rule_reading
 from rulec.reports.rule_lines import example_line, exemption_words, scope_words
-from rulec.resolving.merged_rule import merged_rules
+from rulec.resolving.updates import merged_rules
 from rulec.rulebook import dated_exceptions, evidence_file
 from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.rulebook import Rulebook

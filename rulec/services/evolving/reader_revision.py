@@ -12,7 +12,7 @@ from rulec.domain.prompt import AwaitedAnswer, ModelAnswer
 from rulec.domain.rule import CheckKind, Example, Rule
 from rulec.domain.text.one_line import to_one_line
 from rulec.domain.text.redaction import redact
-from rulec.drafting.revisions.revision_questions import RevisionRequest, read_revision_answer, write_revision_prompt
+from rulec.drafting.revision_questions import RevisionRequest, read_revision_answer, write_revision_prompt
 from rulec.gates.findings import rule_proof
 from rulec.llm.conversation import Conversation
 from rulec.resolving.revisions import redact_rule

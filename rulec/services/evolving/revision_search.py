@@ -12,9 +12,9 @@ from rulec.compiling.effective_enforcement import is_independent
 from rulec.domain.evidence import WantedVerdict
 from rulec.domain.rule import Check, Example, Rule
 from rulec.domain.text.redaction import redact
-from rulec.drafting.revisions.case_values import CaseValues
-from rulec.drafting.revisions.note_words import NoteWords, texts_of_all
-from rulec.drafting.revisions.rule_changes import RuleChange, possible_changes
+from rulec.drafting.case_values import CaseValues
+from rulec.drafting.note_words import NoteWords, texts_of_all
+from rulec.drafting.rule_changes import RuleChange, possible_changes
 from rulec.gates.findings import rule_proof
 from rulec.infra import clock
 from rulec.llm.conversation import Conversation

@@ -12,8 +12,15 @@ from rulec.infra import state
 from rulec.infra.rulebooks import rule_reading
 from rulec.reports.rule_lines import example_line
 from rulec.resolving.check_values import index_keys
-from rulec.resolving.pair_questions import Opinions, with_opinion
-from rulec.resolving.rule_pairs import KINDS, MERGED, CrossedExamples, PairRelation, relate_rules
+from rulec.resolving.rule_pairs import (
+    KINDS,
+    MERGED,
+    CrossedExamples,
+    Opinions,
+    PairRelation,
+    relate_rules,
+    with_opinion,
+)
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.evolving.rule_trials import decide_examples
 

@@ -16,7 +16,7 @@ from rulec.errors import RulecError
 from rulec.infra.git import git_session
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.rule_lines import check_line
-from rulec.resolving.rule_index import likeness
+from rulec.resolving.check_values import likeness
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking.repository_profile import names_in

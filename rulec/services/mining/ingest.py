@@ -22,9 +22,8 @@ from rulec.services.asking.exchange_run import ExchangeRun
 from rulec.services.asking.repository_profile import names_in
 from rulec.services.backtest.past_runs import Backtest, commit_backtest
 from rulec.services.mining import candidate_search, transcript_questions
-from rulec.services.mining.candidate_search import FoundCandidates
+from rulec.services.mining.candidate_search import FoundCandidates, TurnCandidates, candidates_of_turn
 from rulec.services.mining.transcript_questions import ReaderAnswers, TranscriptQuestions
-from rulec.services.mining.turn_candidates import TurnCandidates, candidates_of_turn
 from rulec.services.proposals import candidate_decision, waiting_candidates
 from rulec.services.proposals.candidate_decision import Decision, DecisionOptions, Echo, number_cards
 from rulec.services.proposals.candidate_identity import candidate_id, occurrences

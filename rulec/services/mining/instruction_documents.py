@@ -13,8 +13,7 @@ from rulec.domain.rule import Check, Example, Scope
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.infra import instruction_files
-from rulec.mining.document_wishes import Saying, read_document
-from rulec.mining.guidance import Zone
+from rulec.mining.document_wishes import Saying, Zone, read_document
 from rulec.rulebook import git_history
 from rulec.rulebook.git_history import LineAuthor
 from rulec.sentences.candidates import typed_candidate, typed_candidates

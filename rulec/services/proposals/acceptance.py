@@ -11,8 +11,8 @@ from rulec.domain.candidate import Candidate, LeftOutExample
 from rulec.domain.rule import RAW_TEMPLATES, Check, Rule
 from rulec.gates.judging import judge_standing
 from rulec.mining.mining_questions import WORDED_BY_MODEL
+from rulec.resolving.check_values import telling_words
 from rulec.resolving.revisions import Revision
-from rulec.resolving.rule_index import telling_words
 from rulec.rulebook.rulebook import Rulebook
 from rulec.sentences.drafts import draft_of
 from rulec.sentences.names import Names

@@ -24,7 +24,7 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.backtest.existing_findings import ExistingFindings, find_existing
 from rulec.services.backtest.past_runs import Backtest
-from rulec.services.proposals import acceptance, kept_conflicts, proposal_builder, proposal_card, waiting_candidates
+from rulec.services.proposals import acceptance, proposal_builder, proposal_card, rule_conflicts, waiting_candidates
 from rulec.services.proposals.candidate_identity import (
     candidate_id,
     is_known_evidence,
@@ -270,7 +270,7 @@ class CandidateCard(Card):
         commit = rulebook_commit.write_rulebook_change(top, self._files(), self._message(), onto)
         if self.made.rule and not onto.branch:
             now = rulebook_commit.load_target_rulebook(top, onto)
-            kept_conflicts.refresh_conflicts(top, now, {self.made.rule.slug})
+            rule_conflicts.refresh_conflicts(top, now, {self.made.rule.slug})
         waiting_candidates.remove_decided(top, self.case.item.candidate)
         return Outcome(f"written: {rulebook_commit.describe_written(top, onto, commit)}", data=commit)
 

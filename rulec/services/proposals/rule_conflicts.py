@@ -1,9 +1,11 @@
-"""Rules that contradict each other, and an action that shows it."""
+"""Rules that contradict each other: an action that shows it, and which pairs agents are never told both of."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulec.checkout import contrary_rules as told_apart
+from rulec.checkout import private_files
 from rulec.checks.proving.example_changes import change_of
 from rulec.compiling import artifacts
 from rulec.domain.artifact import Artifact
@@ -11,8 +13,9 @@ from rulec.domain.finding import Finding
 from rulec.domain.rule import Example, Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import run_checks_each
+from rulec.infra import text_files
 from rulec.reports.rule_lines import example_line
-from rulec.resolving.rule_index import index_rules
+from rulec.resolving.check_values import index_rules
 from rulec.resolving.rule_pairs import contrary_values
 from rulec.rulebook.rulebook import Rulebook
 
@@ -95,3 +98,31 @@ def conflict_lines(book: Rulebook, top: Path) -> Iterator[str]:
     for one, other in contrary_pairs(book):
         yield f"two rules contradict each other: {one.slug} and {other.slug}"
         yield f"  {describe_witness(find_witness(book, one, other, top))}; rulec retire OLD --for NEW settles it"
+
+
+def refresh_conflicts(top: Path, book: Rulebook, slugs: Container[str] | None = None) -> None:
+    """Compare the rules whose checks are new here, or those named, with all others; keep which contradict which."""
+    kept = private_files.read_json(told_apart.contrary_file(str(top)))
+    said = {_key(rule): _digest(rule) for rule in book.rules}
+    known = {key: mark for key, mark in _mapping(kept.get("said")).items() if said.get(key) == mark}
+    fresh = [rule for rule in book.rules if _key(rule) not in known and (slugs is None or rule.slug in slugs)]
+    fresh = fresh[:MOST]  # the others wait for the next time
+    if not fresh and known == kept.get("said"):
+        return
+    stood = [pair for pair in kept.get("pairs") or [] if isinstance(pair, list) and all(key in known for key in pair)]
+    found = {tuple(sorted((_key(rule), _key(other)))) for rule in fresh for other in contrary_rules(rule, book)}
+    pairs = sorted({*map(tuple, stood), *found})
+    told = {**known, **{_key(rule): said[_key(rule)] for rule in fresh}}
+    told_apart.store_pairs(str(top), {"said": told, "pairs": [list(pair) for pair in pairs]})
+
+
+def _mapping(data: object) -> dict[str, str]:
+    return {str(key): str(value) for key, value in data.items()} if isinstance(data, dict) else {}
+
+
+def _key(rule: Rule) -> str:
+    return f"{rule.slug}@{rule.revision}"
+
+
+def _digest(rule: Rule) -> str:
+    return text_files.digest_of_digests({"checks": repr(rule.checks), "scope": repr(rule.scope)})

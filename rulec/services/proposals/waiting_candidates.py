@@ -14,9 +14,9 @@ from rulec.domain.transcript import Action
 from rulec.errors import RulecError
 from rulec.infra import clock, state
 from rulec.mining.mining_questions import WORDED_BY_MODEL
+from rulec.resolving.check_values import likeness, plain_sentence
 from rulec.resolving.grouping import contrary_places, group_candidates, wish_of
 from rulec.resolving.revisions import LONGEST_ACTION, redact_rule, session_name, with_draft
-from rulec.resolving.rule_index import likeness, plain_sentence
 from rulec.services.proposals.candidate_identity import (
     candidate_id,
     decision_key,

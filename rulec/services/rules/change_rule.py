@@ -1,6 +1,6 @@
 """rulec edit, set and retire: a person changes one rule, or takes it out of force."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -19,7 +19,25 @@ from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.proposals import decision
 from rulec.services.rulebook_commit import ChangeTarget, archive_files, supersession_files
-from rulec.services.rules.refinements import left_alone
+
+
+def refinement_lines(book: Rulebook, rule: Rule) -> Iterator[str]:
+    """Which rule it refines, whether it holds by now, and which rules refine it."""
+    if rule.refines:
+        parent = book.named(rule.refines)
+        said = f": {' '.join(parent.statement.split())}" if parent else ""
+        yield book.why_unheld(rule) or f"refines {parent.slug if parent else rule.refines}{said}"
+    yield from (f"refined by {one.slug}: {' '.join(one.statement.split())}" for one in book.refinements(rule.slug))
+
+
+def left_alone(book: Rulebook, slug: str) -> str:
+    """What a person is told who takes a rule out of force: which rules hold with it alone; "" where none does."""
+    names = [one.slug for one in book.refinements(slug)]
+    if not names:
+        return ""
+    many = "holds only with it and audits" if len(names) == 1 else "hold only with it and audit"
+    return f"; {', '.join(names)} {many} from now on: change refines with rulec edit, or retire it too"
+
 
 _HIDDEN = "[redacted:"
 

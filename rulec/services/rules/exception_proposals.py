@@ -9,14 +9,18 @@ from rulec.checks.proving.example_changes import change_of
 from rulec.domain.evidence import Evidence
 from rulec.domain.files import globs
 from rulec.domain.rule import Example, Exemption, Rule, Scope
-from rulec.drafting.exception_drafts import offences_within
-from rulec.drafting.exception_search import COUNTEREXAMPLES_NEEDED, groups_of_like_scope, search_exceptions
+from rulec.drafting.exception_search import (
+    COUNTEREXAMPLES_NEEDED,
+    groups_of_like_scope,
+    offences_within,
+    search_exceptions,
+)
 from rulec.errors import RulecError
 from rulec.infra.git.head_examples import file_at_head
 from rulec.reports.rule_lines import describe_exemption
 from rulec.rulebook.rulebook import Rulebook, is_answered_by_exception
 from rulec.services import rulebook_commit
-from rulec.services.rules.exception_decision import is_caught, rule_with_exception
+from rulec.services.rules.exceptions import is_caught, rule_with_exception
 from rulec.shell import action_events
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.writes import file_effects

@@ -1,5 +1,6 @@
 """rulec add and rulec propose: a person makes a rule, or an agent proposes one that waits for a person."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,17 +10,18 @@ from rulec.checks.proving.replay import ProofSession
 from rulec.compiling.artifacts import template_library
 from rulec.domain.candidate import Candidate, Correction, Draft
 from rulec.domain.outcome import Outcome
+from rulec.domain.rule import Check, Scope
 from rulec.domain.text import one_line
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn
-from rulec.drafting.judged import with_judge_alone
 from rulec.errors import RulecError
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports import rule_lines
 from rulec.rulebook.yaml_text import YamlNode
 from rulec.sentences.candidates import candidates_of, typed_candidate, typed_candidates
+from rulec.sentences.drafts import JUDGED, line_to_type
 from rulec.sentences.names import Names
-from rulec.sentences.suggestions import JUDGED, line_to_type
+from rulec.sentences.reading import place_at_end
 from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions, reader_drafts
 from rulec.services.asking.repository_profile import names_in
@@ -30,6 +32,43 @@ from rulec.services.proposals.decision import Card, Echo
 from rulec.services.proposals.proposal_builder import Proposal
 from rulec.services.proposals.rule_offer import CheckOptions, RuleOffer
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
+
+WANTED_BY_PERSON = "a person wants it to be judged"
+_MESSAGE = re.compile(r"\b(?:commit|git)\s+(?:messages?|subjects?|bod(?:y|ies)|titles?|logs?)\b", re.IGNORECASE)
+_READS = {"diff": ("file", "edit", "commit"), "message": ("message", "commit")}
+
+
+def with_judge_alone(candidate: Candidate, names: Names) -> Candidate:
+    """The candidate to be judged, with those examples of its drafts that a judge can read, and where these hold."""
+    statement = candidate.rule.statement
+    first = candidate.drafts[0] if candidate.drafts else None
+    if first is None:
+        first = Draft(checks=(), scope=_scope_in_words(statement, names))
+    draft = add_judge(statement, replace(first, because=WANTED_BY_PERSON))
+    return replace(candidate, rule=replace(candidate.rule, rationale=""), drafts=(draft,))
+
+
+def add_judge(statement: str, draft: Draft) -> Draft:
+    """The draft with a judge for its check, and the examples that such a judge can read."""
+    of = _what_judge_reads(statement)
+    invalid, valid = (
+        tuple(example for example in side if example.kind in _READS[of]) for side in (draft.invalid, draft.valid)
+    )
+    check = Check(kind="judge", template="judge", parameters={"of": of})
+    return replace(draft, checks=(check,), invalid=invalid, valid=valid)
+
+
+def _what_judge_reads(statement: str) -> str:
+    return "message" if _MESSAGE.search(statement) else "diff"
+
+
+def _scope_in_words(statement: str, names: Names) -> Scope:
+    """Where the words say that it holds, everywhere where no path shows that place."""
+    if _what_judge_reads(statement) != "diff":
+        return Scope()
+    place = place_at_end(statement, names)
+    return Scope(include=place.include or ("**",), exclude=place.exclude)
+
 
 SOURCE = "typed with rulec add"
 TRY = "fix the check, or the example if that is wrong; rulec try shows each example's verdict"

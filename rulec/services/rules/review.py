@@ -15,8 +15,8 @@ from rulec.domain.text import one_line
 from rulec.errors import RulecError
 from rulec.infra import journal, state
 from rulec.infra.rulebooks import rulebook_files
+from rulec.resolving.check_values import index_rules
 from rulec.resolving.resolver import Resolution, resolve_into
-from rulec.resolving.rule_index import index_rules
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions

@@ -16,7 +16,7 @@ from rulec.infra.rulebooks import rule_files, rulebook_files
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
-from rulec.services.proposals import kept_conflicts
+from rulec.services.proposals import rule_conflicts
 from rulec.services.setup import extend
 
 _PIECE = "compiled"
@@ -102,7 +102,7 @@ def compile_rulebook(top: Path, complain: Callable[[str], None], *, check: bool 
         items = [proof.as_evidence() for proof in proofs if proof.holds]
         written = rulebook_commit.write_work_tree(top, {**fetched, **rulebook_commit.evidence_files(items)})
         settled = _settle(top, written)
-        kept_conflicts.refresh_conflicts(top, book)
+        rule_conflicts.refresh_conflicts(top, book)
     failed = [proof for proof in proofs if not proof.holds]
     told = [*book.overruled, *extend.vendoring_complaints(book.config, files)]
     told += [_orphan(path) for path in compile_planning.orphaned_evidence(book)]

@@ -8,10 +8,9 @@ from typing import Any, Literal
 
 from rulec.domain.rule import RAW_TEMPLATES, Check, Exemption, Rule, Scope
 from rulec.domain.template import Template, TemplateParameter
-from rulec.drafting.exception_drafts import command_form
-from rulec.drafting.revisions.case_values import CaseValues, command_forms, place_globs
-from rulec.drafting.revisions.check_ties import is_tied
-from rulec.drafting.revisions.note_words import NoteWords, parts_of, spoken_pattern
+from rulec.drafting.case_values import CaseValues, command_forms, place_globs
+from rulec.drafting.exception_search import command_form
+from rulec.drafting.note_words import NoteWords, is_tied, parts_of, spoken_pattern
 from rulec.guard.exceptions import argument_paths
 from rulec.shell.command_matching import matches
 

@@ -10,7 +10,7 @@ from rulec.domain.files import languages
 from rulec.domain.patterns.command_patterns import plain_program
 from rulec.domain.rule import Example
 from rulec.domain.template import TemplateParameter
-from rulec.drafting.revisions.note_words import NoteWords, judged_step, parts_of, paths_of, spoken_pattern, texts_of
+from rulec.drafting.note_words import NoteWords, judged_step, parts_of, paths_of, spoken_pattern, texts_of
 from rulec.sentences.literals import is_call, is_path, tokens_of
 from rulec.shell.command_matching import words_and_flags
 from rulec.shell.parsing.call import Call

@@ -12,7 +12,7 @@ from rulec.domain.text import excerpts
 from rulec.domain.text.excerpts import both_ends
 from rulec.domain.text.redaction import redact
 from rulec.drafting import draft_json
-from rulec.drafting.shown_data import LONGEST_TEXT, as_json, check_data, plain_example, redact_all
+from rulec.drafting.draft_json import LONGEST_TEXT, as_json, check_data, plain_example, redact_all
 
 VERSION = 1
 ALTERNATIVES, LEAST_EXAMPLES = 3, 4
