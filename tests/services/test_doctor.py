@@ -15,7 +15,7 @@ from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import gates_here
 from rulec.services.doctor import installed_gates
-from rulec.services.doctor.agent_settings import examine_agent_settings
+from rulec.services.doctor.agent_settings import examine_agent_settings, examine_plugins
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.doctor.rulebook_health import examine_personal_rules
 from tests.support.agents import RULE, ask
@@ -335,3 +335,21 @@ def test_a_personal_rulebook_that_does_not_load_is_told(alone: Path) -> None:
 def test_a_rulebook_that_does_not_load_is_told_with_its_line(alone: Path) -> None:
     (alone / ".rules/no-fixme.yaml").write_text(RULE.replace("schema: 1", "schema: 9"))
     assert any("the rulebook does not load" in line and ".rules/no-fixme.yaml:1" in line for line in wrong(alone))
+
+
+def test_of_a_plugin_beside_the_settings_it_is_said_which_answers(quick: Path, tmp_path: Path) -> None:
+    with at_home(tmp_path / "home"):
+        book = rulebook_files.load_rulebook(quick)
+        assert not list(examine_plugins(quick, book))
+        (Path.home() / ".claude/plugins/cache/market/rulec/0.1.0").mkdir(parents=True)
+        (twice,) = examine_plugins(quick, book)
+        assert twice == Diagnosis(
+            "Claude Code has rulec twice, as its plugin and in .claude/settings.json: at each call the one that starts"
+            " first answers, and the other says nothing"
+        )
+        (alone,) = examine_plugins(quick, Rulebook())
+        assert alone.what == "Claude Code has rulec as its plugin, which answers here"
+        (Path.home() / ".claude/settings.json").write_text('{"enabledPlugins": {"rulec@market": false}}')
+        assert [one.what for one in examine_plugins(quick, book)] == [
+            "Claude Code has rulec's plugin, which is turned off"
+        ]

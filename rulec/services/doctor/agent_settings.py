@@ -1,13 +1,16 @@
-"""Agents' settings and skills: hooks that run twice or name no script, and others' hooks that answer allow."""
+"""Agents' settings, plugins and skills: what runs rulec twice or names no script, and others' hooks that allow."""
 
 import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from rulec.agents.protocol.agent_spec import AgentSpec, all_agents
 from rulec.compiling import bundle
 from rulec.domain.plugs import HookProbe, Integration
+from rulec.errors import RulecError
 from rulec.infra import text_files
+from rulec.integrations import json_text
 from rulec.integrations.hook_settings import OURS
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
@@ -37,6 +40,40 @@ def _twice(top: Path, probe: HookProbe) -> Iterator[Diagnosis]:
     for path in probe.beside:
         if OURS.search(text_files.read_start(top, path)):
             yield Diagnosis(f"{path} calls rulec too: {probe.title} asks it twice", "remove it there")
+
+
+def examine_plugins(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
+    """Which answers where an agent has rulec as its plugin: the plugin, or the settings of the repository."""
+    for spec in all_agents():
+        if not _has_plugin(spec):
+            continue
+        if _is_plugin_off(top, spec):
+            yield Diagnosis(f"{spec.title} has rulec's plugin, which is turned off")
+        elif spec.name in book.config.emitters:
+            what = f"{spec.title} has rulec twice, as its plugin and in {spec.hook_file}"
+            yield Diagnosis(f"{what}: at each call the one that starts first answers, and the other says nothing")
+        else:
+            yield Diagnosis(f"{spec.title} has rulec as its plugin, which answers here")
+
+
+def _has_plugin(spec: AgentSpec) -> bool:
+    """Whether one of the folders is there in which the agent keeps rulec's plugin."""
+    folders = [path for path, how in spec.settings.items() if how == "whole" and path.endswith("/rulec/")]
+    return any(found for path in folders for found in Path.home().glob(path.removeprefix("~/").rstrip("/")))
+
+
+def _is_plugin_off(top: Path, spec: AgentSpec) -> bool:
+    """Whether the agent's settings turn the plugin off; the nearest ones that speak of it count."""
+    said: list[bool] = []
+    files = [path for path, how in spec.settings.items() if how == "json"]
+    for path in sorted(files, key=lambda path: (not path.startswith("~"), "local" in path)):
+        try:
+            data = json_text.load_object(text_files.read_start(top, path) or "{}", path)
+        except RulecError:
+            continue
+        plugins = [value for key in spec.switches if isinstance(value := data.get(key), dict)]
+        said += [on is not False for one in plugins for name, on in one.items() if name.startswith("rulec@")]
+    return said[-1:] == [False]
 
 
 def _allowing(top: Path, emitter: Integration, probe: HookProbe) -> Iterator[Diagnosis]:

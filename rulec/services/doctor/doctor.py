@@ -60,6 +60,7 @@ def _signs(top: Path) -> Iterator[Diagnosis]:
         yield from look(top, book, here)
     parts = (
         agent_settings.examine_agent_settings,
+        agent_settings.examine_plugins,
         agent_settings.examine_skills,
         rulebook_health.examine_ci,
         rulebook_health.examine_owners,
