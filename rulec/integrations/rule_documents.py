@@ -54,7 +54,7 @@ def rules_block(plan: CompilePlan, render: Render, agent: str = "") -> str:
 
     Precedence chooses what fits; within a severity they stand by name, or every new evidence would move a line.
     """
-    rules = [rule for rule in plan.rules if rule.layer != "personal" and _for(agent, rule)]
+    rules = [rule for rule in plan.rules if rule.layer != "personal" and is_for(agent, rule)]
     ranked = [rule for severity in SEVERITIES for rule in rules if rule.severity == severity]
     told = _within(ranked, plan.budget)
     rest = [rule.slug for rule in ranked if rule.slug not in told]
@@ -68,7 +68,8 @@ def rules_block(plan: CompilePlan, render: Render, agent: str = "") -> str:
     return render("emit/document.md.j2", {"note": marked_block.NOTE, "groups": groups, "left": left})
 
 
-def _for(agent: str, rule: Rule) -> bool:
+def is_for(agent: str, rule: Rule) -> bool:
+    """Whether a rule holds for an agent; "" is any."""
     return not agent or not rule.scope.agents or agent in rule.scope.agents
 
 
