@@ -27,6 +27,13 @@ def texts_of_parts(text: str, parts: list[str], keys: list[str]) -> Iterator[str
             yield from _texts_behind(keys, _below(lines, at))
 
 
+def texts_of_started(text: str, starter: str, keys: list[str]) -> Iterator[str]:
+    """The commands behind the keys of a workflow that is started by the event of this name."""
+    head, jobs, rest = text.partition("\njobs:")
+    if jobs and re.search(rf"\b{re.escape(starter)}\b", head):
+        yield from _texts_behind(keys, rest.split("\n"))
+
+
 def _texts_behind(keys: list[str], lines: list[str]) -> Iterator[str]:
     key = re.compile(rf"\s*(?:-\s+)?(?:{'|'.join(map(re.escape, keys))})\s*[:=]\s*(.*)")
     for at, line in enumerate(lines):

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         sql_behind_file: bool
         sql_files: str
         starts: str
+        starts_on: str
         subcommands: str
         takes_help: bool
         text: str

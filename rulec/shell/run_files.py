@@ -12,6 +12,7 @@ from rulec.checkout.rules_layout import LAUNCHER_COPY
 from rulec.domain.files.languages import PROGRAMS, language_of_file
 from rulec.shell import action_events
 from rulec.shell.action_events import relative_path
+from rulec.shell.command_matching import is_dry_run
 from rulec.shell.parsing.call import (
     TREE_TOP,
     first_operand,
@@ -56,13 +57,14 @@ BATCH = (".cmd", ".bat")  # scripts of cmd.exe, which starts them by their name 
 _SILENT = re.compile(r"(?m)^\s*@")  # before a line of such a script that is not shown
 FOLDERS = ("-C", "--directory", "-d", "--dir", "--working-directory", "--prefix", "--cwd")
 NAMES_FILE = ("-f", "--file", "--makefile", "--justfile", "-t", "--taskfile")
-LOOKS = ("-n", "--dry-run", "--just-print", "--recon", "--list", "-l", "--help", "-h", "--version", "--summary")
+LOOKS = ("--list", "-l", "--help", "-h", "--version")
 TESTS = {"t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart", "test": "test"}
 RECIPES = ("make", "just", "task", "package", "keyed")  # what a file holds whose parts have names
 MOST_RECIPES = 50  # recipes that one command runs
 _SET = r"(?m)^(?:export[ \t]+|override[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:\?|:{0,3})=[ \t]*(.*)$"
 _VALUE = r"\$[({](\w+)[)}]|\{\{[ \t]*\.?(\w+)[ \t]*\}\}"  # a variable's, as make, just and task write it
 _TASK_VARIABLES = r"(?m)^vars:[ \t]*\n((?:[ \t]+.*\n?|\n)*)"
+MAKE_SIGNS = "@-+"
 OF_MAKE = {"MAKE": "make", "RM": "rm -f"}  # variables that it sets itself
 DEEPEST = 3  # values that hold variables
 _RULE = r"^([A-Za-z0-9_./%-][^:=#\t\n]*)::?(?!=)([^=;\n]*)(?:;(.*))?$"  # needs; what follows them is its recipe too
@@ -123,7 +125,8 @@ def _of_keyed(event: Event, call: Call) -> Iterator[CarriedText]:
     options = tuple(facts["part"].split())
     named = option_values(_own_words(call.argv), options) if options else words
     parts = [part for one in named for part in one.split(",")] or facts.get("default_part", "").split()
-    if not parts or any(word in LOOKS for word in call.argv[1:]):
+    starter = "" if parts or "starts_on" not in facts else "".join(words[:1]) or facts["starts_on"]
+    if not (parts or starter) or _only_looks(call):
         return
     from rulec.shell import keyed_texts  # noqa: PLC0415 (few commands run what stands in such a file)
 
@@ -131,8 +134,18 @@ def _of_keyed(event: Event, call: Call) -> Iterator[CarriedText]:
         place = relative_path(event, pattern)
         there = event.world.paths_of(place) if event.world and "*" in place else [place]
         for path in there[:MOST]:
-            texts = keyed_texts.texts_of_parts(text_of_file(event, TREE_TOP + path), parts, facts["keys"].split())
+            text, keys = text_of_file(event, TREE_TOP + path), facts["keys"].split()
+            texts = (
+                keyed_texts.texts_of_parts(text, parts, keys)
+                if parts
+                else keyed_texts.texts_of_started(text, starter, keys)
+            )
             yield from (CarriedText(text, call.cwd) for text in texts)
+
+
+def _only_looks(call: Call) -> bool:
+    """Whether the program only tells what it would run, or about itself."""
+    return is_dry_run(call) or any(word in LOOKS for word in call.argv[1:])
 
 
 def _of_patch(event: Event, call: Call) -> Iterator[CarriedText]:
@@ -343,7 +356,7 @@ def recipe_texts(call: Call, read: Read) -> list[str]:
     facts = facts_of(call.program)
     kind = facts["from_files"]
     words, folder, file = _words(call.argv, _options(call.program))
-    if any(word in LOOKS for word in call.argv[1:]):
+    if _only_looks(call) and kind != "make":
         return []
     names = [file] if file else [_under(folder, name) for name in facts["files"]]
     if kind == "package":
@@ -356,7 +369,7 @@ def recipe_texts(call: Call, read: Read) -> list[str]:
     given = dict(word.split("=", 1) for word in call.argv[1:] if "=" in word and not word.startswith("-"))
     own = {name: value.strip().strip("\"'") for name, value in re.findall(_SET, text)}
     values = {**(OF_MAKE if kind == "make" else {}), **own, **given}
-    recipes = _recipes_of_targets(text, wanted, just=kind == "just")
+    recipes = _recipes_of_targets(text, wanted, just=kind == "just", always=_only_looks(call))
     return [_with_values(recipe, values) for recipe in recipes]
 
 
@@ -395,9 +408,12 @@ def _under(folder: str, name: str) -> str:
     return folder.rstrip("/") + "/" + name if folder else name
 
 
-def _recipes_of_targets(text: str, wanted: list[str], *, just: bool) -> list[str]:
-    """The recipes of these targets and of those that they need; of the first one where none is named."""
-    rules = _rules(text, just=just)
+def _recipes_of_targets(text: str, wanted: list[str], *, just: bool, always: bool) -> list[str]:
+    """The recipes of these targets and of those that they need; of the first one where none is named.
+
+    With ``always`` only what make runs in a dry run, too: lines that begin with a plus.
+    """
+    rules = _rules(text, just=just, always=always)
     first = [name for name in rules if just or not name.startswith(".") or "/" in name][:1]
     left, seen = list(wanted or first), dict.fromkeys(wanted or first)
     out: list[str] = []
@@ -410,13 +426,13 @@ def _recipes_of_targets(text: str, wanted: list[str], *, just: bool) -> list[str
     return out
 
 
-def _rules(text: str, *, just: bool) -> dict[str, tuple[list[str], list[str]]]:
+def _rules(text: str, *, just: bool, always: bool) -> dict[str, tuple[list[str], list[str]]]:
     """The targets, each with what it needs and the lines of its recipe."""
     rules: dict[str, tuple[list[str], list[str]]] = {}
     now: list[str] = []
     for line in text.split("\n"):
         if line[:1] in ("\t", " ") and now:
-            for name in now:
+            for name in now if not always or "+" in _signs(line) else ():
                 rules[name][1].append(_recipe(line))
         elif match := re.match(_RULE, line.rstrip()):
             now = match[1].split()[: 1 if just else None]
@@ -424,16 +440,22 @@ def _rules(text: str, *, just: bool) -> dict[str, tuple[list[str], list[str]]]:
             for name in now:
                 own = rules.setdefault(name, ([], []))
                 own[0].extend(needs)
-                own[1].extend([_recipe(match[3])] if match[3] else [])
+                own[1].extend([_recipe(match[3])] if match[3] and not always else [])
         elif line.strip():
             now = []
     return rules
 
 
 def _recipe(line: str) -> str:
-    text = line.strip().lstrip("@-+")
-    ignored = "-" in line.strip()[: len(line.strip()) - len(text)]  # make goes on whatever comes of it
+    text = line.strip().lstrip(MAKE_SIGNS)
+    ignored = "-" in _signs(line)  # make goes on whatever comes of it
     return text.replace("$$", "$") + (" || true" if ignored and text else "")
+
+
+def _signs(line: str) -> str:
+    """What tells make how to run a line: silently, whatever comes of it, in dry runs as well."""
+    text = line.strip()
+    return text[: len(text) - len(text.lstrip(MAKE_SIGNS))]
 
 
 def _taskfile(text: str, wanted: list[str]) -> list[str]:

@@ -42,8 +42,6 @@ STEPS = ("first_commands", "first_reads", "first_edits", "first_tools")  # each 
 # Commands that are run for what they show: how they end says nothing of whether they did it.
 SHOWING = frozenset(["ls", "tree", "find", "fd", "stat", "wc", "which", "whereis", "curl", "wget", "du", "file", "env"])
 QUOTING = frozenset(["git", "gh", "glab", "hg", "jj"])  # they print what people wrote
-# Beside ONLY_SHOWN; make runs lines with a + even then, so that these are no dry runs elsewhere.
-PREVIEWS = ("make -n|--just-print|--recon|-q|--question", "gmake -n|--just-print|--recon|-q|--question", "just -n")
 SHOWS = frozenset(
     [
         "diff", "status", "log", "show", "blame", "branch", "remote", "ls-files", "shortlog", "reflog", "view", "list",
@@ -332,8 +330,7 @@ def _shows_failure(act: Act) -> bool:
 
 def only_previews(call: Call) -> bool:
     """Whether the command is a dry run."""
-    shown = not ONLY_SHOWN.isdisjoint(call.argv) or any(matches(one, call) for one in PREVIEWS)
-    return shown or is_dry_run(call) or asks_for_help(call)
+    return not ONLY_SHOWN.isdisjoint(call.argv) or is_dry_run(call) or asks_for_help(call)
 
 
 def outside(path: str) -> bool:
