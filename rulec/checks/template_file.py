@@ -25,7 +25,7 @@ _SCALARS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
 }
-_OPERATOR = re.compile(r"\|\||&|;+|\d?(?:>>?|<<?<?)(?:&\d|\S+)?|&>.*")  # of a shell, between commands or at their end
+_OPERATOR = re.compile(r"\|\||&|;+|\d?[<>]&[\d-]?")  # of a shell, which no pattern has
 _NO_GLOB = (
     "contains a wildcard, but modules are named in full",
     "name the module alone: everything below it counts, too",
@@ -199,7 +199,7 @@ def _value(parameter: TemplateParameter, given: Mapping[str, Any], name: str, wh
             raise RulecError(f"{name} must be {words}, not {item!r}", where=where, hint=parameter.doc)
         words_of = str(item).split() if inner == "command" else ()
         if sign := next((word for word in words_of if _OPERATOR.fullmatch(word)), ""):
-            hint = "name a program and its words; `a | b` is the one sign of a shell that a pattern may have"
+            hint = "name a program and its words; of a shell's signs a pattern may have `a | b` and `> FILE`"
             raise RulecError(f"{name} {item!r} holds {sign!r}, which is no word of a command", where=where, hint=hint)
         if parameter.choices and item not in parameter.choices:
             hint = f"choose one of {', '.join(parameter.choices)}"

@@ -13,6 +13,7 @@ from rulec.shell.command_matching import (
     fits_words,
     matches,
     program_views,
+    shown_redirections,
     words_and_flags,
     words_beside_pattern,
 )
@@ -221,7 +222,7 @@ def check_command(facts: Facts, check: CommandCheck, event: Event) -> list[Event
         there = scopes.runs_there(check, event, call)
         if there is not False and scopes.holds_folder(facts.scope, event, call):
             lacks = _lacking(check, call) or ("" if there else "where it runs is not known")
-            one = _finding(facts, call, _cure(check, with_alias_expanded(check, call), pattern), lacks)
+            one = _finding(facts, call, _cure(check, with_alias_expanded(check, call), pattern), lacks, pattern)
             found.append(one if branch_known else one.but(unsure=UNKNOWN_BRANCH, held=True))
     found += _in_other_container(facts, check, event) if check.under else []
     return found if any(not one.unsure for one in found) else [*found, *_doubts(facts, check, event)]
@@ -277,8 +278,8 @@ def _has_branch(check: CommandCheck, event: Event, call: Call) -> bool:
     return bool(world and not branches.misnames_branch(wanted, call, world))
 
 
-def _finding(facts: Facts, call: Call, cure: str, unsure: str) -> EventFinding:
-    text = action_events.command_line(call.argv)
+def _finding(facts: Facts, call: Call, cure: str, unsure: str, pattern: str = "") -> EventFinding:
+    text = action_events.command_line(call.argv) + shown_redirections(pattern, call)
     return EventFinding(facts=facts, text=text, program=call.program, cure=cure, unsure=unsure or False)
 
 

@@ -1,13 +1,19 @@
 """Whether a command is what a pattern in a person's words names: "npm", "git push --force", "rm -rf".
 
 ``./mvnw`` and ``.venv/bin/pip`` mean the program by its path, ``CI=* npm test`` only with that in its environment, and
-``*`` in a word is any text.
+``*`` in a word is any text. ``cat > *.md`` and ``2>/dev/null`` are about where output goes.
 """
 
 import re
 from functools import lru_cache
 
-from rulec.domain.patterns.command_patterns import PIPE, pattern_words, plain_program, program_name
+from rulec.domain.patterns.command_patterns import (
+    PIPE,
+    pattern_words,
+    plain_program,
+    program_name,
+    without_redirections,
+)
 from rulec.shell.parsing.call import Call, first_operand, takes_value
 from rulec.shell.parsing.runs import reads_commands_from_stdin, shell_options
 from rulec.shell.programs import (
@@ -113,19 +119,42 @@ def words_for_program(name: str, call: Call) -> "list[str] | None":
 
 
 def _qualifies(pattern: str, words: "list[str]", call: Call) -> "list[str]":
-    """The pattern's words, without programs in another folder than the call's; [] where the environment differs."""
-    given = pattern.split()
+    """The pattern's words, without programs in another folder than the call's.
+
+    [] where the environment or a redirection differs.
+    """
+    given, asked = without_redirections(pattern)
+    if not all(_leads(one, call) for one in asked):
+        return []
     for word in given[: len(given) - len(words)]:
         name, _, value = word.partition("=")
         if name not in call.env or not _same_word(value, call.env[name]):
             return []
-    if not words:
+    if not words or not call.argv:
         return [call.program]
     first = given[len(given) - len(words)]
     if "/" not in first:
         return words
     options = [program_name(one) for one in first.split("|") if "/" not in one or _lies_in_folder(one, call.argv[0])]
     return ["|".join(options), *words[1:]] if options else []
+
+
+def _leads(asked: "tuple[str, str, str]", call: Call) -> bool:
+    """Whether the call's stream leads to the target; without one to any file, which no device is."""
+    stream, sign, wanted = asked
+    known, target = call.streams.get(stream, ("", ""))
+    if target.startswith("/dev/"):  # where replacing and appending are one
+        return known[:1] == sign[:1] and wanted.startswith("/dev/") and _same_word(wanted, target)
+    return known == sign and (not wanted or _same_word(wanted, target))
+
+
+def shown_redirections(pattern: str, call: Call) -> str:
+    """The redirections of a call that a pattern speaks of, as a person writes them."""
+    asked = [stream for stream, _, _ in without_redirections(pattern)[1]]
+    shown = [
+        stream * (stream not in "01") + " ".join(call.streams[stream]) for stream in asked if stream in call.streams
+    ]
+    return " ".join(["", *shown])
 
 
 def _lies_in_folder(wanted: str, program: str) -> bool:
@@ -161,8 +190,10 @@ def matches(pattern: str, call: Call) -> bool:
         source, _, last = pattern.rpartition(PIPE)
         return matches(last, call) and any(matches(source, other) for other in feeding_calls(call))
     words, qualified = _words_of(pattern)
-    words = _qualifies(pattern, words, call) if qualified and call.argv else words
-    if not words or not call.argv:
+    words = _qualifies(pattern, words, call) if qualified else words
+    if not call.argv:  # a group, or nothing but a redirection
+        return qualified and words == [""] and pattern_words(pattern) in ([], ["*"])
+    if not words:
         return False
     return any(fits_words(words, name, rest) for name, rest in program_views(call)) or _may_be_run(words, call)
 

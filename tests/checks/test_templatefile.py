@@ -30,7 +30,7 @@ def test_no_names_are_no_mistake() -> None:
     assert given({}) == {}
 
 
-@pytest.mark.parametrize("pattern", ["* || true", "echo > *", "cat 2>/dev/null", "x <<EOF"])
+@pytest.mark.parametrize("pattern", ["* || true", "ls ; pwd", "npm test 2>&1"])
 def test_what_only_a_shell_reads_is_no_word_of_a_command(pattern: str) -> None:
     with pytest.raises(RulecError, match="is no word of a command"):
         open_library().parameters(Check(kind="guard", template="forbid-command", parameters={"commands": [pattern]}))

@@ -4,6 +4,7 @@ import re
 
 PIPE = " | "  # "curl | sh": what the one gives to the other
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+_REDIRECTION = re.compile(r"(\d*|&)(<<<|<<|<|>>|>)(.*)")
 
 
 def pattern_programs(pattern: str) -> "tuple[str, ...] | None":
@@ -15,8 +16,8 @@ def pattern_programs(pattern: str) -> "tuple[str, ...] | None":
 
 
 def pattern_words(pattern: str) -> "list[str]":
-    """A pattern's program and its words, without what it says of the environment and of the program's folder."""
-    words = pattern.split()
+    """A pattern's program and its words, without what it says of the environment, the program's folder and files."""
+    words = without_redirections(pattern)[0]
     while words and _ASSIGNED.match(words[0]):
         words = words[1:]
     if words and "/" in words[0]:
@@ -24,8 +25,30 @@ def pattern_words(pattern: str) -> "list[str]":
     return words
 
 
+def without_redirections(pattern: str) -> "tuple[list[str], list[tuple[str, str, str]]]":
+    """A pattern's words, and its redirections as (stream, sign, target): "2>/dev/null" is ("2", ">", "/dev/null").
+
+    Where no target is named it is "".
+    """
+    words: list[str] = []
+    found: list[tuple[str, str, str]] = []
+    left = pattern.split()
+    while left:
+        word = left.pop(0)
+        match = _REDIRECTION.fullmatch(word) if "<" in word or ">" in word else None
+        if match is None:
+            words.append(word)
+            continue
+        stream, sign, target = match.groups()
+        if not target and left and not _REDIRECTION.fullmatch(left[0]):
+            target = left.pop(0)
+        usual = "0" if sign[0] == "<" else "1"
+        found += [(one, sign, target) for one in (("1", "2") if stream == "&" else (stream or usual,))]
+    return words, found
+
+
 def is_qualified(pattern: str) -> bool:
-    """Whether a pattern says more of a command than its words: the environment or the program's folder."""
+    """Whether a pattern says more of a command than its words: the environment, the program's folder or files."""
     return pattern_words(pattern) != pattern.split()
 
 

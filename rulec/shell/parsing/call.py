@@ -54,17 +54,23 @@ DECODERS = ("base64", "xxd", "rev", "tr")
 TREE_TOP = ":/"  # git's word for the top of the work tree
 
 
+Streams = dict[str, tuple[str, str]]  # by the number of a stream the sign and the target of its redirection
+USUAL_STREAM = str.maketrans("<>", "01")  # that a sign without a number leads somewhere
+
+
 class Call:
     """One command that the text runs."""
 
     __slots__ = (
-        "adrift", "argv", "cwd", "dynamic", "env", "feeds", "program", "redirects", "sign", "stdin", "via", "views",
+        "adrift", "argv", "cwd", "dynamic", "env", "feeds", "program", "redirects", "sign", "stdin", "streams", "via",
+        "views",
     )  # fmt: skip
 
     def __init__(self, argv: "list[str]", cwd: str, env: "dict[str, str]", via: "tuple[str, ...]") -> None:
         self.argv, self.cwd, self.env, self.via = argv, cwd, env, via
         self.program = program_name(argv[0]) if argv else ""
         self.redirects: list[tuple[str, str]] = []
+        self.streams: Streams = {}  # where its input comes from and its output goes, also by what it stands in
         self.feeds: list[Call] = []  # the commands whose output it reads, by a pipe or within its words
         self.stdin = ""  # what a heredoc, a here-string or the command before the pipe gives it
         self.sign = ""  # the operator behind it: && || ; | & or a line's end, "" where its text or group ends
@@ -76,11 +82,24 @@ class Call:
         """The same call with other words."""
         other = Call(argv, self.cwd, self.env, self.via)
         other.redirects, other.feeds, other.stdin, other.sign = self.redirects, self.feeds, self.stdin, self.sign
-        other.dynamic, other.adrift = self.dynamic, self.adrift
+        other.dynamic, other.adrift, other.streams = self.dynamic, self.adrift, self.streams
         return other
 
     def __repr__(self) -> str:
         return f"Call({self.argv!r}, cwd={self.cwd!r}, via={self.via!r})"
+
+
+def redirect_stream(streams: Streams, stream: str, sign: str, target: str) -> None:
+    """Note where a redirection leads a stream; ``2>&1`` has the second go where the first goes."""
+    copies = sign in (">&", "<&") and (target.isdigit() or target == "-")
+    if copies and target in streams:
+        streams[stream or sign[0].translate(USUAL_STREAM)] = streams[target]
+    elif copies:
+        streams[stream or sign[0].translate(USUAL_STREAM)] = (">&", target) if target != "-" else (">", "/dev/null")
+    elif sign in (">&", "&>", "&>>"):
+        streams["1"] = streams["2"] = (">>" if sign == "&>>" else ">", target)
+    else:
+        streams[stream or sign[0].translate(USUAL_STREAM)] = (sign.rstrip("|-") if sign != "<>" else ">", target)
 
 
 class ParsedText:

@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.shell.parsing.call import WHY_UNREAD, Call
+from rulec.shell.parsing.call import WHY_UNREAD, Call, Streams, redirect_stream
 from rulec.shell.parsing.lexer import ALL_ITEMS, BLANK, BREAK, SPLIT, Lexer, ShellWord
 
 SKIPPED = frozenset(["if", "then", "elif", "else", "fi", "while", "until", "do", "done", "{", "}", "!", "coproc"])
@@ -19,12 +19,14 @@ _DEFAULT = r"\$\{\w+:?[-=]"
 class SimpleCommand:
     """One command while it is being read."""
 
-    __slots__ = ("bodies", "call", "env", "gives", "mode", "next", "piped", "redirects", "words")
+    __slots__ = ("begins", "bodies", "call", "env", "gives", "mode", "next", "piped", "redirects", "streams", "words")
 
     def __init__(self, piped: "SimpleCommand | None" = None) -> None:
         self.words: list[ShellWord] = []
         self.env: dict[str, str] = {}
         self.redirects: list[tuple[str, str]] = []
+        self.streams: Streams = {}
+        self.begins = -1  # of the group that it ends: how many commands were noted before
         self.bodies: list[str] = []
         self.piped = piped  # the command whose output it reads
         self.next: Call | None = None  # the command that reads its output
@@ -50,11 +52,16 @@ class Grammar(Lexer):
         self.braces = 0  # groups in braces that are open
         self.loops = 0  # loops whose body is being read
         self.choices = 0  # if and case that are open
+        self.begun: list[int] = []  # of each open group, loop and if: how many commands were noted before
         self.sources: dict[str, list[Call]] = {}  # by variable the commands whose output it holds
         self.fed: list[Call] = []  # commands whose output the words of the command being read hold
 
     def end(self, simple: SimpleCommand, sign: str) -> SimpleCommand:
         """Take a complete command, and return the one that begins after the sign."""
+        raise NotImplementedError
+
+    def noted(self) -> int:
+        """How many commands were noted so far."""
         raise NotImplementedError
 
     def heredocs(self) -> None:
@@ -156,6 +163,7 @@ class Grammar(Lexer):
                 return SimpleCommand()
             if simple.mode != "for":
                 self.doubt("a parenthesis where no command begins")
+        simple.begins = self.noted()
         self.substitution()
         return simple
 
@@ -163,16 +171,13 @@ class Grammar(Lexer):
         word = self.word()
         raw = word.raw
         if self.text[self.at : self.at + 1] in ("<", ">") and (raw.isdigit() or (raw[0] == "{" and raw[-1] == "}")):
-            self._redirect(simple)
+            self._redirect(simple, raw)
             return simple
         if simple.mode:
             return self._compound(simple, word, cases)
         if not simple.words:
             if raw in SKIPPED:
-                self.braces += (raw == "{") - (raw == "}")
-                self.loops += (raw == "do") - (raw == "done")
-                self.choices += (raw == "if") - (raw == "fi")
-                self.at = self._behind_name() if raw == "coproc" else self.at
+                self._bound(raw, simple)
                 return simple
             if raw == "esac" and cases:
                 cases.pop()
@@ -194,6 +199,18 @@ class Grammar(Lexer):
                 return simple
         simple.words.append(word)
         return simple
+
+    def _bound(self, raw: str, simple: SimpleCommand) -> None:
+        """A word that opens, parts or closes a group, a loop or a choice."""
+        self.braces += (raw == "{") - (raw == "}")
+        self.loops += (raw == "do") - (raw == "done")
+        self.choices += (raw == "if") - (raw == "fi")
+        if raw in ("{", "do", "if"):
+            self.begun.append(self.noted())
+        elif raw in ("}", "done", "fi") and self.begun:
+            simple.begins = self.begun.pop()
+        elif raw == "coproc":
+            self.at = self._behind_name()
 
     def _compound(self, simple: SimpleCommand, word: ShellWord, cases: "list[str]") -> SimpleCommand:
         """The words between ``for`` or ``case`` and the body."""
@@ -268,7 +285,7 @@ class Grammar(Lexer):
         else:
             self.names[whole], self.names[name] = SPLIT.join(items), "".join(items[:1])
 
-    def _redirect(self, simple: SimpleCommand) -> None:
+    def _redirect(self, simple: SimpleCommand, stream: str = "") -> None:
         sign = next(sign for sign in REDIRECTS if self.text.startswith(sign, self.at))
         self.at += len(sign)
         if sign in "<>" and self.text[self.at : self.at + 1] == "(":
@@ -285,6 +302,7 @@ class Grammar(Lexer):
             self.doubt("a redirection without its target")
             return
         word = self.word()
+        redirect_stream(simple.streams, stream, sign, word.text)
         if sign in ("<<", "<<-"):
             plain = not any(quote in word.raw for quote in "'\"\\")
             self.pending.append((simple, word.text, sign == "<<-", plain))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rulec.shell.parsing import runs as runs_of
-from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, join_path, known_output
+from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, Streams, join_path, known_output
 from rulec.shell.parsing.grammar import Grammar, SimpleCommand, assigned_name
 from rulec.shell.parsing.lexer import ENVIRONMENT, SPLIT, ShellWord, TooDeep
 from rulec.shell.programs import interpreter_of, runs_how
@@ -44,6 +44,11 @@ def parse_shell(text: str) -> ParsedText:
     return found
 
 
+def _within_pipe(streams: Streams, sign: str) -> Streams:
+    """What of the streams holds for a command within: its output goes elsewhere where a pipe takes it."""
+    return {name: one for name, one in streams.items() if name != "1" or sign not in PIPES}
+
+
 class CommandReader(Grammar):
     """Notes commands, follows what they change (folders, variables, functions), and reads the texts that they run."""
 
@@ -54,6 +59,7 @@ class CommandReader(Grammar):
         self.found, self.cwd, self.via = found, cwd, via
         self.adrift = False
         self.env: dict[str, str] = {}  # what the carrier of this text sets for it
+        self.streams: Streams = {}  # where it leads the input and output of this text
         self.own: functions.Definitions | None = None  # the functions and aliases of this text
         self.skips = False  # a function's body is read to find its end
         self.joined = ""  # the operator before the command being read
@@ -67,6 +73,9 @@ class CommandReader(Grammar):
                 self.doubt("a parenthesis too many")
                 self.at += 1
 
+    def noted(self) -> int:
+        return len(self.found.calls)
+
     def doubt(self, why: str) -> None:
         self.found.unsure = self.found.unsure or why
 
@@ -76,6 +85,7 @@ class CommandReader(Grammar):
         child = type(self)(text, self.found, cwd=self.cwd, via=via, names=dict(self.names), depth=self.depth)
         child.adrift, child.env, child.skips, child.allowance = self.adrift, self.env, self.skips, self.allowance
         child.own, child.args, child.args_known = self.own, self.args, self.args_known
+        child.streams = self.streams
         child.sources = dict(self.sources)
         return child
 
@@ -167,7 +177,7 @@ class CommandReader(Grammar):
             cwd = join_path(call.cwd, run.cwd) if run.cwd else call.cwd
             deeper = Call(run.argv, cwd, {**call.env, **run.env}, (*call.via, run.via))
             deeper.dynamic, deeper.adrift = call.dynamic or run.dynamic, call.adrift
-            deeper.stdin, deeper.sign, deeper.feeds = call.stdin, call.sign, call.feeds
+            deeper.stdin, deeper.sign, deeper.feeds, deeper.streams = call.stdin, call.sign, call.feeds, call.streams
             if run.via != "xargs":  # which reads its words there
                 deeper.redirects = [one for one in call.redirects if one[0] == "<"]
             if run.via == "xargs" and (call.stdin or call.feeds):
@@ -189,7 +199,7 @@ class CommandReader(Grammar):
         child = self._child(run.text, (*call.via, run.via))
         child.cwd = join_path(call.cwd, run.cwd) if run.cwd else call.cwd
         child.names.update(call.env)
-        child.env = {**call.env, **run.env}
+        child.env, child.streams = {**call.env, **run.env}, call.streams
         if run.args:
             child.args, child.args_known = run.args, not call.dynamic
         if run.via not in ("eval", "trap"):
@@ -212,6 +222,7 @@ class CommandReader(Grammar):
                     continue
                 deeper = Call(list(run), call.cwd, call.env, (*call.via, call.program))
                 deeper.adrift, deeper.dynamic = call.adrift, any(interpreters.UNKNOWN in word for word in run)
+                deeper.streams = call.streams
                 self.deeper()
                 self._emit(deeper)
                 self.depth -= 1
@@ -228,9 +239,11 @@ class CommandReader(Grammar):
 
     def substitution(self) -> str | None:
         before, folder, drift, names, env = len(self.found.calls), self.cwd, self.adrift, dict(self.names), self.env
-        fed, self.fed, braces = self.fed, [], self.braces
+        fed, self.fed, braces, streams, begun = self.fed, [], self.braces, self.streams, self.begun
+        self.streams, self.begun = {name: one for name, one in streams.items() if name != "1"}, []
         self.commands(")")
         self.cwd, self.adrift, self.names, self.braces, self.env = folder, drift, names, braces, env
+        self.streams, self.begun = streams, begun
         return self._say(before, fed)
 
     def quoted_commands(self, text: str) -> str | None:
@@ -271,16 +284,10 @@ class CommandReader(Grammar):
         """A command is complete: note it, and what it changes for those after it."""
         if sign == "\n" and (simple.mode == "case" or (simple.empty() and simple.piped)):
             return simple
-        if simple.mode == "for":
-            self._loop(simple.words)
-            self.sources.update({word.text: self.fed for word in simple.words[:1]})
         if simple.mode or simple.empty():
-            self.found.given += simple.bodies
-            self._sign_last(sign)
-            group = SimpleCommand(simple)
-            simple.gives = self.found.calls[-1:]  # the last one of a group
-            simple.call = simple.gives[0] if simple.gives else None
-            return group if sign in PIPES and not simple.mode else SimpleCommand()
+            return self._end_of_group(simple, sign)
+        if simple.begins >= 0:
+            self._lead_group(simple)
         argv = [field for word in simple.words for field in word.fields]
         if not argv:
             self._may_stay(simple.env)
@@ -291,23 +298,48 @@ class CommandReader(Grammar):
         if argv and argv[0] in SETTERS:
             self.sources.update({name: fed for word in simple.words if (name := assigned_name(word.raw))})
         if argv or simple.redirects:
-            call = Call(argv, self.cwd, {**self.env, **simple.env}, self.via)
-            call.adrift, call.redirects, call.feeds = self.adrift, simple.redirects, fed
-            call.dynamic = any(word.dynamic for word in simple.words)
-            call.stdin, call.sign = "".join(simple.bodies), sign
-            simple.call = call
-            self._pipe(simple, call)
-            stays = not simple.piped and sign not in (*PIPES, "&")
-            before = len(self.found.calls)
-            self._run(call, plain=bool(argv) and simple.words[0].raw == argv[0], stays=stays)
-            for word in simple.words[1:] if call.program in SETTERS and stays else ():
-                if word.items is not None:
-                    self.assign_array(assigned_name(word.raw), word)
-            for other in self._other_words(simple.words) if self.others else ():
-                self._emit(call.as_words(other))
-            simple.gives = [call, *self.found.calls[before:]][:MOST_FEEDS]
+            self._note(simple, argv, fed, sign)
         self.joined = sign
         return SimpleCommand(simple) if sign in PIPES else SimpleCommand()
+
+    def _end_of_group(self, simple: SimpleCommand, sign: str) -> SimpleCommand:
+        """What stood here was no command: the head of a loop, or the end of a group, which may feed a pipe."""
+        following = SimpleCommand(simple) if sign in PIPES and not simple.mode else SimpleCommand()
+        if simple.mode == "for":
+            before = self.noted()
+            self._loop(simple.words)
+            following.begins = before if self.noted() > before else -1
+            self.sources.update({word.text: self.fed for word in simple.words[:1]})
+        self.found.given += simple.bodies
+        self._sign_last(sign)
+        simple.gives = self.found.calls[-1:]  # the last one of a group
+        simple.call = simple.gives[0] if simple.gives else None
+        return following
+
+    def _lead_group(self, simple: SimpleCommand) -> None:
+        """Lead the input and output of a group's commands where its redirections do."""
+        for one in self.found.calls[simple.begins :]:
+            one.streams = {**_within_pipe(simple.streams, one.sign), **one.streams}
+        simple.streams = {}
+
+    def _note(self, simple: SimpleCommand, argv: list[str], fed: list[Call], sign: str) -> None:
+        """Note a command, and follow what it changes for those after it."""
+        call = Call(argv, self.cwd, {**self.env, **simple.env}, self.via)
+        call.adrift, call.redirects, call.feeds = self.adrift, simple.redirects, fed
+        call.dynamic = any(word.dynamic for word in simple.words)
+        call.stdin, call.sign = "".join(simple.bodies), sign
+        call.streams = {**_within_pipe(self.streams, sign), **simple.streams} if self.streams else simple.streams
+        simple.call = call
+        self._pipe(simple, call)
+        stays = not simple.piped and sign not in (*PIPES, "&")
+        before = len(self.found.calls)
+        self._run(call, plain=bool(argv) and simple.words[0].raw == argv[0], stays=stays)
+        for word in simple.words[1:] if call.program in SETTERS and stays else ():
+            if word.items is not None:
+                self.assign_array(assigned_name(word.raw), word)
+        for other in self._other_words(simple.words) if self.others else ():
+            self._emit(call.as_words(other))
+        simple.gives = [call, *self.found.calls[before:]][:MOST_FEEDS]
 
     def _loop(self, words: list[ShellWord]) -> None:
         """Read the body of a loop once with each of its words, where they are known."""
@@ -380,7 +412,7 @@ class CommandReader(Grammar):
         if not self.afford(text):
             return None
         child = self._child(text, self.via)
-        child.own, child.env = self._names().within(name), call.env
+        child.own, child.env, child.streams = self._names().within(name), call.env, call.streams
         child.args, child.args_known = call.argv if known else None, known
         child.read_all()
         self.depth -= 1
