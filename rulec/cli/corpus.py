@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from rulec.cli.group import FORMAT, finish, known_backend, number_option, verb
+from rulec.cli.group import FORMAT, finish, number_option, verb
 from rulec.errors import RulecError
 
 
@@ -41,13 +41,6 @@ def _named_folder(_: click.Context, __: click.Parameter, name: str) -> Path:
     metavar="FOLDER",
     help="The folder of the results; a second run goes on from what is there.",
 )
-@click.option(
-    "--backend",
-    default="",
-    callback=known_backend,
-    metavar="NAME",
-    help="Ask this model about every transcript, such as anthropic; without it nobody is asked.",
-)
 @click.option("--reader", default="", metavar="FORMAT", help="Read all transcripts in this format.")
 @FORMAT
 def mine_corpus(
@@ -57,7 +50,6 @@ def mine_corpus(
     workers: int | None,
     cluster: str,
     out: Path,
-    backend: str,
     reader: str,
     form: str,
 ) -> None:
@@ -68,8 +60,8 @@ def mine_corpus(
     """
     from rulec.infra.engines.pieces import WorkerSettings
     from rulec.services.corpus.mine_corpus import CorpusOptions, mine_corpus
-    from rulec.terminal import complain, progress_bar
+    from rulec.terminal import progress_bar
 
     how = WorkerSettings(engine=engine, workers=workers or os.cpu_count() or 1, cluster=cluster)
-    options = CorpusOptions(out=out, how=how, reader=reader, progress=progress_bar, echo=complain, backend=backend)
+    options = CorpusOptions(out=out, how=how, reader=reader, progress=progress_bar)
     finish(mine_corpus(place, options), form)

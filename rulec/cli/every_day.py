@@ -13,7 +13,6 @@ from rulec.errors import RulecError
 from rulec.terminal import complain, decision_options, is_attended, reader_chooser, say
 
 if TYPE_CHECKING:
-    from rulec.services.proposals.candidate_decision import DecisionOptions
     from rulec.services.rulebook_commit import ChangeTarget
 
 DRY = (
@@ -60,12 +59,13 @@ def ingest(
     from rulec.services.mining.ingest import ingest_repository, ingest_transcript, read_dry
 
     if queue is not None:
-        other = transcript is not None or yes or dry_run or reader or resume or enforcement != "auto"
-        other = other or not onto.commit or bool(onto.branch)
-        if other:
-            hint = "name no TRANSCRIPT beside it, and no option but --backend and --format"
+        from rulec.services.corpus.queue_files import take_queue
+
+        named = transcript is not None or enforcement != "auto" or not onto.commit
+        if named or any((yes, dry_run, reader, resume, backend, onto.branch)):
+            hint = "name no TRANSCRIPT beside it, and no option but --format"
             raise RulecError("--queue takes what was read already", hint=hint)
-        _take_queue(queue, decision_options(yes=False, pinned="auto", onto=onto, backend=backend), form)
+        finish(take_queue(work_tree(), Path(queue)), form)
         return
     _refuse_contradictions(transcript, dry_run=dry_run, resume=resume)
     if resume:
@@ -94,12 +94,6 @@ def _refuse_contradictions(transcript: str | None, *, dry_run: bool, resume: boo
         raise RulecError("--dry-run and --continue exclude each other", hint="leave one of them out")
     if dry_run and not transcript:
         raise RulecError("--dry-run needs a TRANSCRIPT", hint="such as rulec ingest session.jsonl --dry-run")
-
-
-def _take_queue(queue: str, options: "DecisionOptions", form: str) -> None:
-    from rulec.services.corpus.take_queue import take_queue
-
-    finish(take_queue(work_tree(), Path(queue), options, complain), form)
 
 
 def _resumed(transcript: str | None, reader: str, backend: str) -> tuple[str, str, str, bool]:

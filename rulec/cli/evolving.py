@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     'rulec note use-pnpm "pnpm has no such command" --should pass --command "npm audit"',
     'rulec note use-logger "scripts may print" --should pass --path scripts/build.py',
     'rulec note 3f9c2a71b0d4 "this one is generated code"     # a finding, by its id in rulec report SLUG',
-    'rulec note 2:tests-first "the test asserts nothing"      # the proof of a rule at a step: STEP:SLUG',
 )
-@click.argument("target", metavar="RULE|FINDING|PROOF", callback=current_name)
+@click.argument("target", metavar="RULE|FINDING", callback=current_name)
 @click.argument("text")
 @click.option("--should", type=click.Choice(["catch", "pass"]), default=None, help="What the rule should make of it.")
 @click.option("--command", default="", metavar="TEXT", help="The case is this command.")
@@ -74,7 +73,7 @@ def evolve(
 ) -> None:  # fmt: skip
     """Propose revisions and merges of rules, and decide on them.
 
-    rulec takes together what is known about each rule: notes, counterexamples and exceptions until a day. It proposes
+    rulec takes together what is known about each rule: notes and counterexamples. It proposes
     one revision, with every verdict that it turns. With --similar it lists the rules whose checks hold the same, and
     those that contradict each other, and proposes one rule in place of two, which refuses all that either did. Without
     a terminal, or with --format json, it lists them.

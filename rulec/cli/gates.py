@@ -1,4 +1,4 @@
-"""Commands about the gates: check, comment, test, backtest, approve, report."""
+"""Commands about the gates: check, test, backtest, approve, report."""
 
 import os
 from pathlib import Path
@@ -16,6 +16,7 @@ from rulec.cli.group import (
     YES,
     finish,
     number_option,
+    rulec,
     target_of,
     verb,
     work_tree,
@@ -150,13 +151,11 @@ def _check_action(*, command: str, path: str, content: TextIO | None, prompt: st
     finish(outcome, form)
 
 
-@verb(
-    "rulec comment rulec.md rules.md       # in a GitHub workflow",
-)
+@rulec.command(hidden=True)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @FORMAT
 def comment(*, files: tuple[Path, ...], form: str) -> None:
-    """Write Markdown reports as the one comment of a pull request.
+    """For workflows: write Markdown reports as the one comment of a pull request.
 
     The workflow's variables say which pull request it is, and GITHUB_TOKEN may write to it. A later run changes the
     comment. Where the reports name no rule and there is no comment yet, none is written.

@@ -221,7 +221,7 @@ class Verb(click.Command):
 SECTIONS = {  # of ``rulec --help``, in the order in which a person comes to need them
     "Every day": ("audit", "add", "ingest", "review", "rules", "why", "ui"),
     "Rules": ("edit", "set", "except", "retire", "rollback", "note", "evolve", "diff", "templates"),
-    "Gates": ("check", "comment", "test", "backtest", "approve", "report"),
+    "Gates": ("check", "test", "backtest", "approve", "report"),
     "Plans": ("plan", "run", "prove"),
     "For agents": ("snapshot", "try", "propose"),
     "Set-up": ("init", "doctor", "compile", "hook", "import", "extend", "demo", "mine-corpus"),
@@ -251,9 +251,9 @@ def rulec(context: click.Context, *, personal: bool) -> None:
     Without a command, rulec shows the state of the repository and the next step.
     """
     if context.invoked_subcommand is None:
-        from rulec.services.history import status
+        from rulec.services.history.repository_status import show_status
 
-        finish(status.show_status(work_tree() if personal else Path.cwd()))
+        finish(show_status(work_tree() if personal else Path.cwd()))
 
 
 def verb(

@@ -19,8 +19,8 @@ from rulec.infra import state
 from rulec.infra.corpus.transcript_store import MARKER, S3
 
 SCHEMA = 2  # of the folder and of all that lies in it
-RESULTS, GENERATIONS, WORK, MODEL = "results", "generations", "work", "model"
-_KINDS = {GENERATIONS: stat.S_ISDIR, WORK: stat.S_ISDIR, MODEL: stat.S_ISDIR, RESULTS: stat.S_ISLNK,
+RESULTS, GENERATIONS, WORK = "results", "generations", "work"
+_KINDS = {GENERATIONS: stat.S_ISDIR, WORK: stat.S_ISDIR, RESULTS: stat.S_ISLNK,
           MARKER: stat.S_ISREG}  # fmt: skip
 _NUMBER = re.compile(r"[0-9]+")
 _MAGIC = b"SQLite format 3\0"

@@ -10,7 +10,6 @@ from rulec.checks import template_library
 from rulec.domain.evidence import Evidence, FiringCount, JudgeMeasure
 from rulec.domain.rule import Check, CheckKind, Example, Exemption, Rule, Scope
 from rulec.errors import RulecError
-from rulec.infra import state
 from rulec.infra.kept_results import KeptResults, kept_results
 from rulec.rulebook import rule_file
 
@@ -71,11 +70,6 @@ def parse_cache(top: Path, many: int) -> Iterator[None]:
             yield
         finally:
             _OPEN.pop()
-
-
-def has_parsed(top: Path) -> bool:
-    """Whether a command stored what it parsed in this clone."""
-    return (state.state_dir(top) / _PIECE).is_file()
 
 
 def parse_once(path: str, text: str, how: Callable[..., Value]) -> Value:

@@ -13,7 +13,7 @@ from rulec.domain.text.one_line import to_one_line
 from rulec.infra import text_files
 from rulec.infra.corpus.corpus_store import CorpusStore
 from rulec.reports.wording import count_of
-from rulec.services.corpus.queue_format import TO_PROVE, write_queue
+from rulec.services.corpus.queue_files import TO_PROVE, write_queue
 from rulec.services.corpus.repository_queues import (
     QUEUES,
     FoldedCorpus,
@@ -40,7 +40,6 @@ class ReadCounts:
     seconds: float = 0.0  # CPU of the workers
     killed: int = 0  # transcripts whose workers were killed each time
     lost: list[tuple[str, str]] = field(default_factory=list)  # what no record tells of, and why it was not read
-    asked: list[str] = field(default_factory=list)  # what a model was asked and what that cost, in lines
 
 
 def write_report(store: CorpusStore, results: Path, shown: Path, counts: ReadCounts, folded: FoldedCorpus) -> Outcome:
@@ -57,7 +56,6 @@ def write_report(store: CorpusStore, results: Path, shown: Path, counts: ReadCou
         _read_line(counts, folded, len(failed)),
         _found_line(folded, shown),
         f"{_many(len(recurring), 'wish', 'wishes')} of two repositories or more: {shown / REPORT}",
-        *counts.asked,
         *(f"failed: {to_one_line(name)}: {why}" for name, why in failed[:_MOST_FAILED]),
         *([f"and {len(failed) - _MOST_FAILED} more in {shown / REPORT}"] if len(failed) > _MOST_FAILED else []),
         "next, in a repository: rulec ingest --queue FILE, then rulec review",
@@ -101,7 +99,6 @@ def _data(
         "proved_in_session": folded.counts["proved"],
         "unread": folded.counts["unread"],
         "still_to_prove": TO_PROVE,
-        "model": counts.asked,
         "failed": [{"transcript": name, "why": why} for name, why in failed],
         "passed_over": folded.readings,
         "repositories": [

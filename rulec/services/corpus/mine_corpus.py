@@ -1,6 +1,6 @@
 """rulec mine-corpus: transcripts of many repositories -> one queue a repository, and what recurs across them."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,16 +16,7 @@ from rulec.infra.engines import run_pieces
 from rulec.infra.engines.pieces import WorkerSettings
 from rulec.services.corpus.corpus_report import ReadCounts, write_report
 from rulec.services.corpus.repository_queues import fold_corpus
-from rulec.services.corpus.transcript_mining import (
-    CorpusPiece,
-    CorpusQuestion,
-    ask_questions,
-    mine_piece,
-    open_chat,
-    require_model,
-    write_questions,
-)
-from rulec.services.proposals.candidate_decision import Echo
+from rulec.services.corpus.transcript_mining import CorpusPiece, mine_piece
 
 PIECE_BYTES = 4 << 20  # of transcripts that one worker is given at a time: what it loses when it is killed
 PIECE_TRANSCRIPTS = 24  # transcripts, where they are small
@@ -39,8 +30,6 @@ class CorpusOptions:
     how: WorkerSettings
     reader: str
     progress: Progress
-    echo: Echo
-    backend: str = ""  # the model that is asked about every transcript, "" for none
 
 
 def mine_corpus(place: str, options: CorpusOptions) -> Outcome:
@@ -54,8 +43,6 @@ def mine_corpus(place: str, options: CorpusOptions) -> Outcome:
     if not listing.transcripts:
         why = f" that can be listed ({listing.failed[0][1]})" if listing.failed else ""
         raise RulecError(f"holds no files{why}", where=place, hint="name the folder in which the transcripts lie")
-    if options.backend:
-        require_model(options.backend)
     run_pieces.require_cluster(options.how)
     with corpus_store.hold_out(options.out, place) as store:  # up to here nothing was written
         scratch = str((options.out / corpus_store.WORK).resolve())
@@ -71,22 +58,9 @@ def _read_new(place: str, listing: Listing, store: CorpusStore, options: CorpusO
     how, known = options.how, store.stamps()
     counts = ReadCounts(listed=len(listing.transcripts), lost=list(listing.failed))
     place = place if place.startswith(transcript_store.S3) else str(Path(place).resolve())
-    # a model only where a person named one: settings alone let nobody be asked ten thousand times
-    backend = options.backend
-    chat = open_chat(options.out, backend, options.progress, options.echo) if backend else None
-    base = CorpusPiece(
-        place=place, reader=options.reader, scratch="" if how.cluster else how.scratch,
-        model=f"{backend}/{chat.model}" if chat else "",
-    )  # fmt: skip
-    fresh = [one for one in listing.transcripts if not base.knows(one, known.get(one.key, ""))]
+    base = CorpusPiece(place=place, reader=options.reader, scratch="" if how.cluster else how.scratch)
+    fresh = [one for one in listing.transcripts if known.get(one.key) != base.stamp_of(one)]
     pieces = [replace(base, transcripts=some) for some in _grouped(fresh)]
-    if chat and pieces:
-        with closing(_questions(pieces, how)) as questions:
-            answers = ask_questions(questions, chat)
-        pieces = [
-            replace(piece, answers={one.key: answers.get(one.key, {}) for one in piece.transcripts}) for piece in pieces
-        ]
-        counts.asked = [line for line in (chat.spent(), chat.over.line if chat.over else "") if line]
     with options.progress(f"mining {len(fresh)} transcripts", sum(one.size for one in fresh)) as tick:
         left = _run_pieces(pieces, store, how, counts, tick)
         alone = [replace(piece, transcripts=(one,)) for piece in left for one in piece.transcripts]
@@ -94,14 +68,6 @@ def _read_new(place: str, listing: Listing, store: CorpusStore, options: CorpusO
             counts.killed += len(piece.transcripts)
             counts.lost += [(one.shown, "its worker was killed each time") for one in piece.transcripts]
     return counts
-
-
-def _questions(pieces: Sequence[CorpusPiece], how: WorkerSettings) -> Generator[CorpusQuestion]:
-    """What there is to ask; a piece on which workers died is read offline."""
-    asked = [(piece.place, piece.reader, piece.transcripts) for piece in pieces]
-    with closing(run_pieces.run_pieces(write_questions, asked, how)) as ends:
-        for end in ends:
-            yield from end.value or ()
 
 
 def _grouped(fresh: Iterable[ListedTranscript]) -> Iterator[tuple[ListedTranscript, ...]]:

@@ -16,7 +16,7 @@ from rulec.errors import RulecError
 from rulec.infra import state
 from rulec.infra.corpus.corpus_store import CorpusStore, MinedTranscript
 from rulec.resolving.grouping import Wish, group_wishes, wish_of
-from rulec.services.corpus.queue_format import write_queue
+from rulec.services.corpus.queue_files import write_queue
 from rulec.services.proposals.candidate_identity import candidate_id, occurrences, sessions_of_candidate
 from rulec.services.proposals.waiting_candidates import WaitingCandidate, merge_repeats
 

@@ -54,7 +54,7 @@ class _Noted:
     """What a note is written on."""
 
     slug: str
-    about: str = ""  # a finding or a proof
+    about: str = ""  # a finding
     case: Example | None = None
     path: str = ""  # of the file, which may not be there any more
     should: Should = ""  # what it means where nothing else is said
@@ -140,19 +140,12 @@ def _catches(top: Path, book: Rulebook, rule: Rule, case: Example) -> bool:
 
 
 def _find(top: Path, book: Rulebook, target: str, given: NoteOptions) -> _Noted:
-    """What the target names: a rule, a finding of the ledger by its id, or STEP:RULE for the proof of a step.
+    """What the target names: a rule, or a finding of the ledger by its id.
 
     Who names only a rule that should have let something pass means the file in which it fired last.
     """
     if book.rule(target) is None and _FINDING.fullmatch(target):
         return _of_finding(top, target)
-    step, colon, slug = target.partition(":")
-    if colon and step and slug:
-        rulebook.require_team_rule(book, slug)
-        if given.case != CaseOptions():
-            return _Noted(slug=slug, about=target, should="catch")
-        change, name = noted_case.change_at_step(top, step, slug)
-        return _Noted(slug=slug, about=f"{name}:{slug}", case=change, should="catch")
     slug = rulebook.require_team_rule(book, target).slug
     last = _last_finding(top, slug) if given.should == "pass" and given.case == CaseOptions() else None
     return _of_finding(top, last.id) if last else _Noted(slug=slug)

@@ -1,4 +1,4 @@
-"""The case that a note is about, as an example: what a person names, a finding, or the change at a step."""
+"""The case that a note is about, as an example: what a person names, or a finding."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,6 @@ from rulec.infra.git.head_examples import LARGEST_CASE
 from rulec.resolving.revisions import redact_example
 from rulec.rulebook import example_file
 from rulec.rulebook.yaml_text import YamlNode, load_yaml
-from rulec.services.plans.prove import owed_here
 
 MOST_FILES = 20
 SMALLER = "name what matters with --example, such as --example '{file: a.py, content: ...}'"
@@ -113,23 +112,6 @@ def case_of_finding(top: Path, line: LedgerLine) -> Example | None:
         return file_case(top, line.of)
     except RulecError:
         return None
-
-
-def change_at_step(top: Path, step: str, slug: str) -> tuple[Example, str]:
-    """The change at a step that the rule speaks of, as it is in the work tree, and the id of the step."""
-    found = owed_here(top, step, slug)
-    if not found:
-        hint = "name the case with --path or --commit"
-        raise RulecError(f"nothing that {slug} speaks of is changed at that step", where=step, hint=hint)
-    files = {file.path: file.now for one in found for file in one.files}
-    if len(files) > MOST_FILES:
-        raise RulecError(f"the step changed more than {MOST_FILES} files", where=step, hint=SMALLER)
-    texts = {
-        path: text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path, text in files.items() if text
-    }
-    gone = tuple(path for path, text in files.items() if text is None)
-    case = Example(kind="commit", text="", files=tuple(texts.items()), gone=gone)
-    return fitting(case, next(iter(files))), found[0].step.id
 
 
 def redacted_case(case: Example, *, caught: bool) -> Example:

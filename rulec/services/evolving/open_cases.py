@@ -1,27 +1,21 @@
-"""What is known about each rule that no revision has taken up yet: notes, counterexamples, exceptions."""
+"""What is known about each rule that no revision has taken up yet: notes and counterexamples."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from textwrap import dedent
 from typing import Literal
 
 from rulec.domain.evidence import Evidence, WantedVerdict
 from rulec.domain.rule import Example, Rule
-from rulec.domain.text.one_line import to_one_line
 from rulec.infra import state
-from rulec.infra.git import git_contents
-from rulec.infra.git.head_examples import file_at_head
 from rulec.rulebook import evidence_file
 from rulec.rulebook.rulebook import Rulebook, is_answered_by_exception
 from rulec.services.evolving import noted_case
 from rulec.services.evolving.rule_trials import decide_examples
-from rulec.services.rules import exception_list, exception_proposals
+from rulec.services.rules import exception_proposals
 from rulec.services.waiting_evidence import NOTES
 
-CaseKind = Literal["note", "counterexample", "exception"]
-EXCEPTIONS_NEEDED = 3  # of a rule: one is a decision that stands, several say that the rule is at odds with the code
-MOST_FILES = 3  # of the files that one exception names
+CaseKind = Literal["note", "counterexample"]
 REJECTED = "no-revision"  # a folder of local state
 
 
@@ -57,27 +51,23 @@ class RuleCases:
         return [case.local for case in self.cases if case.local]
 
 
-def open_rules(top: Path, book: Rulebook, slugs: Sequence[str] = (), *, exceptions: bool = True) -> list[RuleCases]:
+def open_rules(top: Path, book: Rulebook, slugs: Sequence[str] = ()) -> list[RuleCases]:
     """The rules that have open cases, or those named of them, without what a person rejected."""
     local = NOTES.waiting(top)
-    excepted = _exceptions(top, book) if exceptions else {}
     found = []
     for rule in book.rules:
         if rule.layer != "team" or (slugs and rule.slug not in slugs):
             continue
         taken = {name for item in book.observed(rule.slug) for name in item.answers}
         cases = list(_cases_of_evidence(top, book, rule, local, taken))
-        others = [case for case in excepted.get(rule.slug, []) if case.id not in taken]
-        if cases or len(others) >= EXCEPTIONS_NEEDED:
-            cases += _caught_now(top, book, rule, others)
         if cases and not {case.id for case in cases} <= set(_rejected(top, rule.slug)):
             found.append(RuleCases(rule=rule, cases=tuple(cases)))
     return found
 
 
 def undecided_rules(top: Path, book: Rulebook) -> list[str]:
-    """The rules about which something is known that a person has not decided on, exceptions left aside."""
-    return [one.rule.slug for one in open_rules(top, book, exceptions=False)]
+    """The rules about which something is known that a person has not decided on."""
+    return [one.rule.slug for one in open_rules(top, book)]
 
 
 def _asks(rule: Rule, item: Evidence) -> bool:
@@ -131,49 +121,3 @@ def _actions_caught(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> li
         return None
     found = next((case for case, caught in zip(possible, verdicts, strict=False) if caught), None)
     return [noted_case.redacted_case(found, caught=False)] if found else []
-
-
-def _exceptions(top: Path, book: Rulebook) -> dict[str, list[OpenCase]]:
-    """By rule, the exceptions that are in use, each with the files that it is about."""
-    found: dict[str, list[OpenCase]] = {}
-    for entry in exception_list.dated_exception_entries(top, book):
-        if entry.state != exception_list.COUNTS:
-            continue
-        paths = [entry.file] if entry.file else _files_of(top, book, entry.slug, entry.where)
-        name = state.digest_of_values(["exception", entry.where.partition(":")[0], entry.reason])[:12]
-        cases = filter(None, (_excepted_case(top, path, entry.line) for path in paths))
-        wanted = [
-            WantedVerdict(example=case, caught=False, words=to_one_line(entry.reason), source=name) for case in cases
-        ]
-        found.setdefault(entry.slug, []).append(
-            OpenCase(
-                id=name, kind="exception", words=f"{to_one_line(entry.reason)} (excepted in {entry.where})",
-                at=entry.since, wanted=tuple(wanted),
-            )
-        )  # fmt: skip
-    return found
-
-
-def _files_of(top: Path, book: Rulebook, slug: str, where: str) -> list[str]:
-    own = [one for one in book.dated_exceptions if one.slug == slug and (", ".join(one.paths) or "everywhere") == where]
-    some = [
-        path for path in git_contents.tracked_paths(top) if any(one.paths and one.covers(slug, path) for one in own)
-    ]
-    return some[:MOST_FILES]
-
-
-def _excepted_case(top: Path, path: str, line: int) -> Example | None:
-    """The file at HEAD; of a comment in the code only the line that it is about and the one below it."""
-    case = file_at_head(top, path)
-    if case is None or not line:
-        return case
-    return replace(case, text=dedent("\n".join(case.text.split("\n")[line - 1 : line + 1]) + "\n"))
-
-
-def _caught_now(top: Path, book: Rulebook, rule: Rule, cases: Sequence[OpenCase]) -> list[OpenCase]:
-    """The cases with only those actions that the rule catches: of any other an exception says nothing."""
-    every = list(dict.fromkeys(one.example for case in cases for one in case.wanted))
-    verdicts = decide_examples(top, book, [rule], every)[0] if every and rule.checks else [False] * len(every)
-    caught = {example for example, verdict in zip(every, verdicts, strict=True) if verdict}
-    kept = [replace(case, wanted=tuple(one for one in case.wanted if one.example in caught)) for case in cases]
-    return [case for case in kept if case.wanted]

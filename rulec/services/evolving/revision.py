@@ -156,7 +156,7 @@ def _with_exceptions(target: TargetRulebook, about: RuleCases) -> tuple[Rule, li
 
 def case_line(case: OpenCase) -> str:
     """A case in a line: who said what of which action."""
-    who = {"note": "noted", "counterexample": "counterexample", "exception": "excepted"}
+    who = {"note": "noted", "counterexample": "counterexample"}
     wanted = "; ".join(
         f"{'catch' if one.caught else 'pass'}: {shorten(example_line(one.example))}" for one in case.wanted
     )

@@ -10,7 +10,7 @@ from rulec.checks.proving.proof import Proof
 from rulec.compiling.artifacts import template_library
 from rulec.compiling.effective_enforcement import is_independent
 from rulec.domain.evidence import WantedVerdict
-from rulec.domain.rule import Check, Example, Rule
+from rulec.domain.rule import Example, Rule
 from rulec.domain.text.redaction import redact
 from rulec.drafting.case_values import CaseValues
 from rulec.drafting.note_words import NoteWords, texts_of_all
@@ -36,7 +36,7 @@ class FoundRevision:
     """One revision of a rule, and its proof."""
 
     rule: Rule
-    kind: str  # parameters, exception, scope, check, judge, example, words or reader
+    kind: str  # parameters, exception, scope, check, example, words or reader
     because: str  # what is changed, in a sentence
     proof: Proof | None  # None: the rule has no checks
     unmet: tuple[WantedVerdict, ...] = ()  # what no check decides as a person wants it
@@ -49,7 +49,7 @@ def search_revision(
     """The narrowest revision under which the noted actions are decided as persons want, and all others as before.
 
     Tried in this order, by how much of a change nobody said: parameters of the rule's own checks, exceptions, the
-    scope, a further check beside them, a judge. What is decided as wanted becomes an example; what no change decides
+    scope, a further check beside them. What is decided as wanted becomes an example; what no change decides
     so is ``unmet``. A model is asked first where there is one: its revision is taken where it does all of that.
     """
     search = _RevisionSearch(top, book, rule, list(dict.fromkeys(wanted)))
@@ -134,17 +134,7 @@ class _RevisionSearch:
         if tried and rule.checks and not rule_proof.prove_with_tools(self.book, rule, self.top).holds:
             self.made.append(tried[0])
             return tried[0].rule
-        return self._with_judge(rule, one)
-
-    def _with_judge(self, rule: Rule, one: WantedVerdict) -> Rule | None:
-        """The rule with a judge beside its checks for what no machine sees; None where a judge reads no such action."""
-        if not one.caught or one.example.kind not in JUDGED_KINDS or any(c.kind == "judge" for c in rule.checks):
-            return None
-        of = "message" if one.example.kind == "message" else "diff"
-        asks = {"asks": redact(" ".join(one.words.split()))[:400]} if one.words else {}
-        new = replace(rule, checks=(*rule.checks, Check(kind="judge", template="judge", parameters={"of": of, **asks})))
-        self.made.append(RuleChange(rule=new, kind="judge", what="a judge reads what no machine sees", cost=0.0))
-        return new
+        return None
 
     def _fitting(self, rule: Rule, one: WantedVerdict) -> Iterator[RuleChange]:
         """The changes that decide the action as wanted and every other known action as before, the best first."""

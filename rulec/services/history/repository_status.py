@@ -1,25 +1,24 @@
 """What ``rulec`` alone says of a repository: rules, gates, queue, findings, and the next step."""
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rulec import registry
 from rulec.domain.artifact import compiled_checks
+from rulec.domain.outcome import Outcome
 from rulec.errors import RulecError
-from rulec.gates import gate_ledger, unhooked_session
+from rulec.gates import gate_ledger
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.judging import judge_standing
-from rulec.infra import text_files, transcript_files
+from rulec.infra import text_files
 from rulec.infra.git import git_contents, git_session, hook_scripts
-from rulec.infra.rulebooks import personal_rulebook, rule_reading, rulebook_files
+from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.reports.ledger_counts import account_by_rule
 from rulec.reports.wording import count_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.config import Config, parse_config
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import gates_here, recorded_rulec, rulebook_commit
+from rulec.services import gates_here, rulebook_commit
 from rulec.services.asking import exchange_run
 from rulec.services.doctor import git_gates, installed_gates, rulebook_health
 from rulec.services.doctor.diagnosis import Diagnosis
@@ -35,12 +34,20 @@ MANY = 1_000  # rules that take seconds to read
 _OF_HOOKS = {hook_scripts.COMMIT: "commits", hook_scripts.MESSAGE: "commit messages", hook_scripts.PUSH: "pushes"}
 
 
-def describe_repository_status(top: Path) -> str:
+def show_status(start: Path) -> Outcome:
+    """The state of the repository around a folder, and the next step."""
+    top = git_session.work_tree_root(start)
+    if not rulebook_files.has_rulebook(top):
+        return Outcome(f"{top}: no rulebook yet\nnext: rulec init")
+    return Outcome(_describe(top))
+
+
+def _describe(top: Path) -> str:
     """Rules, judges, gates, queue, questions, findings, out-of-date files, and the next step.
 
-    Many rules that nobody read in this clone yet are told as their compiled checks have them.
+    Many rules, which take seconds to read, are told as their compiled checks have them.
     """
-    unread = _are_many_unread(top)
+    unread = len(_slugs(top)) >= MANY
     book = Rulebook(config=_config(top)) if unread else rulebook_files.load_rulebook(top)
     rows = _rows_of_compiled(top) if unread else list_rules(top).data
     acts = [row["acts"] for row in rows if row["layer"] != "personal"]
@@ -50,7 +57,6 @@ def describe_repository_status(top: Path) -> str:
     waiting, questions = waiting_candidates.count_waiting(top), exchange_run.exchange_pending_line(top)
     here = gates_here.gates_here(top, book)
     wrong = [*([unwritten] if unwritten else []), *_unsound(top, book, here)]
-    due = "rulec compile" if stale else "" if compared else "rulec compile --check"
     current = "current" if compared else "not yet compared with the rules in this clone (rulec compile --check)"
     lines = [
         f"rules: {len(acts)} ({', '.join(f'{acts.count(a)} {a}' for a in dict.fromkeys(acts)) or 'none yet'})",
@@ -63,7 +69,7 @@ def describe_repository_status(top: Path) -> str:
         *_seen(top, book),
         *_to_evolve(top, book),
         *([] if unwritten else [f"artifacts: {len(stale)} stale or missing" if stale else f"artifacts: {current}"]),
-        f"next: {_next(top, book, wrong, due=due, waiting=waiting, rules=len(acts))}",
+        f"next: {_next(top, book, wrong, stale=bool(stale), waiting=waiting, rules=len(acts))}",
     ]
     return "\n".join(lines)
 
@@ -74,11 +80,6 @@ def _stale(top: Path, book: Rulebook) -> tuple[list[str], Diagnosis | None]:
         return [file.path for file in rulebook_commit.stale_files(top, book)], None
     except RulecError as error:
         return [], Diagnosis(f"rulec compile cannot write: {error.where} {error.message}", error.hint)
-
-
-def _are_many_unread(top: Path) -> bool:
-    """Whether reading the rules would take seconds: there are many, and no command stored them parsed."""
-    return not rule_reading.has_parsed(top) and len(_slugs(top)) >= MANY
 
 
 def _slugs(top: Path) -> set[str]:
@@ -117,18 +118,6 @@ def _unsound(top: Path, book: Rulebook, here: GatesHere) -> list[Diagnosis]:
     return [*gates, *(sign for look in looks for sign in look(top, book) if sign.cure)]
 
 
-def files_of_gates(top: Path) -> list[str]:
-    """The files outside .rules that decide whether something is out of date, and which gates act here."""
-    known = registry.emitters().values()
-    settings = {str(Path(path).expanduser()) for one in known if one.probe for path in one.probe.off}
-    started = {*recorded_rulec.recorded(top), shutil.which("rulec") or ""} - {""}
-    unheard = [one.agent for one in known if one.agent and not unhooked_session.has_called(top, one.agent)]
-    roots = [root for name in unheard if (reader := registry.readers().get(name)) for root in reader.roots]
-    worked = {str(folder) for folder in transcript_files.folders_of_transcripts(roots)}
-    files = {path for one in known for path in one.files}
-    return sorted(files | settings | started | worked | hook_scripts.read_files(top))
-
-
 def _judged(top: Path, book: Rulebook) -> list[str]:
     judged = [rule for rule in book.rules if judge_standing.has_judge(rule)]
     if not judged:
@@ -157,13 +146,11 @@ def _to_evolve(top: Path, book: Rulebook) -> list[str]:
     return [f"evolve: what is noted about {named} waits for a decision (rulec evolve)"] if found else []
 
 
-def _next(top: Path, book: Rulebook, wrong: Sequence[Diagnosis], *, due: str, waiting: int, rules: int) -> str:
-    if due == "rulec compile":
-        return due
+def _next(top: Path, book: Rulebook, wrong: Sequence[Diagnosis], *, stale: bool, waiting: int, rules: int) -> str:
+    if stale:
+        return "rulec compile"
     if cures := [sign.cure.removeprefix("run ") for sign in wrong if sign.fix]:
         return cures[0]
-    if due:
-        return due
     if asked := exchange_run.exchange_next_step(top):
         return asked
     if waiting:

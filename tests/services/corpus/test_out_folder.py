@@ -121,16 +121,6 @@ def test_another_way_of_reading_reads_again(mined: Path, monkeypatch: pytest.Mon
     assert "1 read now" in _mine(mined, "--reader", "claude-code").out
 
 
-def test_what_a_model_read_is_known_to_who_asks_none_and_to_no_other_model() -> None:
-    one = transcript_store.ListedTranscript("one.jsonl", "5-5", 5)
-    plain = CorpusPiece(place="in")
-    small, large = (CorpusPiece(place="in", model=f"anthropic/{size}") for size in "sl")
-    stamp = small.stamp_of(one, by_model=True)
-    assert (small.knows(one, stamp), plain.knows(one, stamp), large.knows(one, stamp)) == (True, True, False)
-    assert not small.knows(one, plain.stamp_of(one, by_model=False))
-    assert not plain.knows(one, "")
-
-
 def test_a_folder_that_cannot_be_listed_is_told(top: Path) -> None:
     """A path that is too long for the system, which stops root, too."""
     before, name = Path.cwd(), "d" * 200
@@ -207,7 +197,7 @@ def test_an_out_of_another_version_is_one_line(mined: Path) -> None:
     assert "another version of rulec: it has schema 9, not 2" in _mine(mined, code=2).err
 
 
-@pytest.mark.parametrize("name", ["results", "work", "generations", "model"])
+@pytest.mark.parametrize("name", ["results", "work", "generations"])
 def test_what_is_in_the_way_is_told_before_anything_is_mined(mined: Path, name: str) -> None:
     path = mined / "out" / name
     if path.is_symlink() or not path.is_dir():
@@ -216,7 +206,7 @@ def test_what_is_in_the_way_is_told_before_anything_is_mined(mined: Path, name: 
     else:
         shutil.rmtree(path)
         path.symlink_to("..")
-    if name in ("model", "work"):
+    if name == "work":
         path.rmdir() if not path.is_symlink() else path.unlink()
         path.write_text("")
     assert f"{name}: is in the way" in _mine(mined, code=2).err

@@ -175,23 +175,6 @@ def test_words_alone_are_shown_and_leave_the_change_to_a_person(book: Path, rule
     assert [case["words"] for one in _listed(rulec) for case in one["cases"]] == ["say corepack, too"]
 
 
-def test_exceptions_alone_count_from_the_third(book: Path, rulec: Run, git: Run) -> None:
-    (book / ".rules/no-print.yaml").write_text(PRINT)
-    rulec("compile")
-    (book / "tools").mkdir()
-    for number in range(3):
-        assert _listed(rulec) == []
-        (book / f"tools/t{number}.py").write_text("print(1)\n")
-        git("add", "-A")
-        git("commit", "-qm", "Add a tool")
-        why = ("--until", "2099-01-31", "--reason", "a tool")
-        rulec("except", "no-print", "--path", f"tools/t{number}.py", *why)
-    (found,) = _listed(rulec)
-    assert [case["kind"] for case in found["cases"]] == ["exception"] * 3
-    rulec("evolve", "--accept", "no-print")
-    assert _listed(rulec) == []
-
-
 def test_a_counterexample_that_the_rule_does_right_by_since_asks_for_nothing(book: Path, rulec: Run) -> None:
     rulec("note", "use-pnpm", "it only reads", "--command", "npm view left-pad")
     assert len(_listed(rulec)) == 1

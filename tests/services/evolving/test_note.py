@@ -11,8 +11,7 @@ from rulec.gates import gate_ledger
 from rulec.infra.rulebooks import rulebook_files
 from rulec.services.waiting_evidence import NOTES
 from tests.conftest import Run
-from tests.support import planned, rules
-from tests.support.world import act
+from tests.support import rules
 
 TOKEN = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -88,19 +87,6 @@ def test_a_finding_is_named_by_the_id_that_its_report_prints(book: Path, rulec: 
     assert (note.about, note.path, note.example) == (found.id, "a.py", None)  # which the rule lets pass as it is now
 
 
-def test_a_note_on_a_step_makes_its_change_a_case(tmp_path: Path) -> None:
-    top = planned.planned(tmp_path / "repo")
-    planned.open_plan(top, [("Add a limit", [planned.KEEP])])
-    assert "nothing that keep-the-limit speaks of" in act(top, "note", f"1:{planned.KEEP}", "x", code=2).err
-    planned.edit(top, {"src/app.py": planned.FILES["src/app.py"] + "LIMIT = 3\n"})
-    said = act(top, "note", f"1:{planned.KEEP}", "a number that nothing reads is no limit").out
-    assert "should be caught: a commit of src/app.py" in said
-    (note,) = notes(top, planned.KEEP)
-    assert (note.should, note.about.endswith(f":{planned.KEEP}")) == ("catch", True)
-    assert note.example is not None
-    assert note.example.files == (("src/app.py", planned.FILES["src/app.py"] + "LIMIT = 3\n"),)
-
-
 @pytest.mark.parametrize("how", [{"CLAUDECODE": "1"}, {}])
 def test_a_note_by_an_agent_waits_and_commits_nothing(
     book: Path, rulec: Run, git: Run, monkeypatch: pytest.MonkeyPatch, how: dict[str, str]
@@ -139,7 +125,6 @@ def test_no_file_is_a_case_that_git_would_not_commit(book: Path, rulec: Run) -> 
         (("use-pnpm", "x", "--example", "{edit: a.py, olds: x}"), "--example"),
         (("use-pnpm", "x", "--command", "x" * 50_000), "is longer than 40,000 characters"),
         (("abcdefabcdef", "x"), "is no finding in the log of this machine"),
-        (("1:use-pnpm", "x"), "no plan is open here"),
     ],
 )
 def test_what_is_no_note_is_one_clear_refusal(

@@ -1,4 +1,4 @@
-"""The file of a queue: candidates that were mined elsewhere, for a repository to take into its own queue."""
+"""Queues of candidates that were mined elsewhere: written to a file, read, and taken into a repository's own queue."""
 
 import json
 import os
@@ -8,10 +8,16 @@ from pathlib import Path
 
 from rulec.checkout import private_files
 from rulec.domain.candidate import Candidate
+from rulec.domain.outcome import Outcome
 from rulec.domain.rule import RAW_TEMPLATES, Rule
 from rulec.errors import RulecError
 from rulec.infra import state, text_files
+from rulec.infra.rulebooks import rulebook_files
+from rulec.reports.wording import count_of
 from rulec.rulebook.rule_file import checked_slug
+from rulec.services.asking.repository_profile import names_in
+from rulec.services.mining.candidate_search import SearchContext
+from rulec.services.proposals import waiting_candidates
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
 
 SCHEMA = 1
@@ -85,3 +91,35 @@ def holds_own_program(item: WaitingCandidate) -> bool:
     """Whether a check of it is a program or pattern in its own words, which a stranger's file must not bring."""
     every = (item.candidate, *item.candidate.repeats)
     return any(check.template in RAW_TEMPLATES for one in every for draft in one.drafts for check in draft.checks)
+
+
+def take_queue(top: Path, path: Path) -> Outcome:
+    """Rulec ingest --queue: every candidate that nobody here has decided on waits for rulec review."""
+    queue = read_queue(path)
+    fresh, known, foreign = _new_items(top, queue.items)
+    new = waiting_candidates.with_room(top, fresh)
+    left = len(fresh) - len(new)
+    added = sum(waiting_candidates.enqueue_changed(top, item) for item in new)
+    known += len(new) - added
+    lines = [f"{count_of(len(queue.items), 'candidate')} of {queue.repository}: {added} taken, {known} known already"]
+    lines += [f"{foreign} left out: a check of theirs is a program of its own, which a file may not bring"] * bool(
+        foreign
+    )
+    full = f"{waiting_candidates.MOST} proposals wait, and no more may; decide, then take this file again"
+    lines += [f"{left} left out: {full}"] * bool(left)
+    lines += [f"{TO_PROVE}; rulec review does that", waiting_candidates.describe_waiting(added, asks=True)] * bool(
+        added
+    )
+    return Outcome("\n".join(lines), data={"taken": added, "known": known, "left_out": foreign, "no_room": left})
+
+
+def _new_items(top: Path, items: tuple[WaitingCandidate, ...]) -> tuple[list[WaitingCandidate], int, int]:
+    """The candidates of which something is undecided, how many are decided, and how many bring a program."""
+    book = rulebook_files.load_rulebook(top)
+    here = SearchContext(
+        book, waiting_candidates.rejection_test(top), waiting_candidates.read_by_model(top), "", None, names_in(top)
+    )
+    allowed = [item for item in items if not holds_own_program(item)]
+    left = [item.with_pairs([pair for pair in item.pairs if here.new(pair[0])]) for item in allowed]
+    new = [item for item in left if item.sessions]
+    return new, len(allowed) - len(new), len(items) - len(allowed)
