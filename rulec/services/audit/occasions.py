@@ -23,6 +23,11 @@ class Occasion:
     commands: tuple[str, ...]  # patterns
     suffixes: frozenset[str]  # of files whose content decides
 
+    def names_program_of(self, command: str) -> bool:
+        """Whether a command may be one of these, seen before it is parsed."""
+        programs = [name for pattern in self.commands for name in pattern.split()[0].split("|")]
+        return any(name in command for name in programs)
+
     def is_met(self, action: Action, calls: Sequence[Call]) -> bool:
         """Whether the rule is about this action; ``calls`` are those of its command."""
         if action.kind == "command":

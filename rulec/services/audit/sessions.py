@@ -106,8 +106,9 @@ class SessionJudge:
     def _see_occasions(self, moment: "_Moment") -> None:
         pairs = zip(self.records, self._occasions, strict=True)
         wanting = [pair for pair in pairs if moment.session not in pair[0].kept]
-        is_read = bool(wanting) and moment.action.kind == "command"
-        calls = parse_shell(moment.action.command).calls if is_read else ()
+        command = moment.action.command if moment.action.kind == "command" else ""
+        is_read = any(occasion.names_program_of(command) for _, occasion in wanting)
+        calls = parse_shell(command).calls if is_read else ()
         for record, occasion in wanting:
             if occasion.is_met(moment.action, calls):
                 record.kept.add(moment.session)
