@@ -15,7 +15,6 @@ GATED = (
     ),
 )
 CI = ("github-actions", "gitlab-ci")  # the integrations that run rulec in CI
-COMMITS = 200  # that a changed rule is held against
 MINUTES = 60  # that the suites of tests may take
 
 
@@ -38,7 +37,6 @@ def ci_context(plan: CompilePlan) -> dict[str, object]:
         "trusted": trusted,
         "asks": plan.asks,
         "gated": GATED,
-        "commits": COMMITS,
         "tests": bool(plan.suites),
         "setup": setup,
         "minutes": MINUTES,
