@@ -11,7 +11,6 @@ from rulec.cli.group import (
     BRANCH,
     FORMAT,
     FORMS,
-    ONTO,
     SLUG_OR_ALL,
     YES,
     finish,
@@ -27,7 +26,6 @@ from rulec.terminal import complain, confirmer, is_attended, progress_bar, say
 
 if TYPE_CHECKING:
     from rulec.domain.finding import RunTests
-    from rulec.services.rulebook_commit import ChangeTarget
 
 
 UNDER_WAY = "."  # no file of a message has that name
@@ -171,23 +169,16 @@ def comment(*, files: tuple[Path, ...], form: str) -> None:
 )
 @SLUG_OR_ALL
 @BACKEND
-@number_option("--repeats", least=2, most=20, default=3, show_default=True, help="How often each judge is asked.")
-@click.option("--record", is_flag=True, help="Record the measured accuracy, so that judges may block.")
-@ONTO
 @FORMAT
-def test(*, slug: str, backend: str, repeats: int, record: bool, onto: "ChangeTarget", form: str) -> None:
+def test(*, slug: str, backend: str, form: str) -> None:
     """Test the rules on their examples.
 
-    Each example runs through the compiled check of its rule. Where a model is configured, judges are measured
-    on theirs.
+    Each example runs through the compiled check of its rule. Where a model is configured, judges are asked about
+    theirs.
     """
-    from rulec.services.gating.test import Measuring, test_rules
-    from rulec.services.rulebook_commit import ChangeTarget
+    from rulec.services.gating.test import JudgeQuestions, test_rules
 
-    if onto != ChangeTarget() and not record:
-        raise RulecError("--no-commit and --branch need --record", hint="without it nothing is written")
-    into = onto if record else None
-    asking = Measuring(backend=backend, repeats=repeats, onto=into, echo=complain, progress=progress_bar)
+    asking = JudgeQuestions(backend=backend, echo=complain, progress=progress_bar)
     finish(test_rules(work_tree(), slug, asking), form)
 
 

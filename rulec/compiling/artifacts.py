@@ -9,7 +9,6 @@ from itertools import groupby
 from pathlib import Path
 
 from rulec import registry
-from rulec.checks.judge import judge_questions
 from rulec.checks.template_library import TemplateLibrary, open_library, packaged_templates
 from rulec.compiling import effective_enforcement
 from rulec.compiling.agent_briefing import words_artifact
@@ -20,7 +19,6 @@ from rulec.domain.artifact import (
     CompilePlan,
     PlannedCheck,
     check_digest,
-    judge_digest,
     proof_digest,
 )
 from rulec.domain.files import languages
@@ -126,7 +124,7 @@ def _assembled(wanted: CompilePlan, shelf: TemplateLibrary, rendered: KeptResult
         except RulecError as error:
             raise RulecError(error.message, where=error.where or where, hint=error.hint) from None
 
-    return assemble(wanted, body, registry.checkers(), judge_questions.VERSION)
+    return assemble(wanted, body, registry.checkers())
 
 
 def compile_all_words(book: Rulebook) -> list[Artifact]:
@@ -137,21 +135,15 @@ def compile_all_words(book: Rulebook) -> list[Artifact]:
 Body = Callable[[PlannedCheck], str]  # a step's template, rendered
 
 
-def assemble(plan: CompilePlan, body: Body, checkers: Mapping[str, Checker], wording: int = 0) -> Iterator[Artifact]:
-    """The artifact of each planned check; it is enforced as the rule says only if exactly these checks are proved.
-
-    A judge cannot be proved: it is measured with one model and the ``wording`` of the question, 0 for any.
-    """
+def assemble(plan: CompilePlan, body: Body, checkers: Mapping[str, Checker]) -> Iterator[Artifact]:
+    """The artifact of each planned check; it is enforced as the rule says only if exactly these checks are proved."""
     for rule, steps in groupby(plan.steps, key=lambda step: step.rule):
-        known = plan.measures.get(rule.slug, ())
-        models = {pinned: one.model for pinned, one in known if wording in (0, one.wording)}
-        yield from _of_rule(list(steps), plan.proofs.get(rule.slug, frozenset()), models, body, checkers)
+        yield from _of_rule(list(steps), plan.proofs.get(rule.slug, frozenset()), body, checkers)
 
 
 def _of_rule(
     steps: list[PlannedCheck],
     proofs: frozenset[str],
-    models: Mapping[str, str],
     body: Body,
     checkers: Mapping[str, Checker],
 ) -> Iterator[Artifact]:
@@ -160,18 +152,15 @@ def _of_rule(
     digests = [
         check_digest(step.kind, text, rule.scope, rule.exceptions) for step, text in zip(steps, bodies, strict=True)
     ]
-    judges = [mark for step, mark in zip(steps, digests, strict=True) if step.kind == "judge"]
     machines = [mark for step, mark in zip(steps, digests, strict=True) if step.kind != "judge"]
     proved = proof_digest(rule, machines) in proofs
-    model = models.get(judge_digest(rule, judges), "") if judges else ""
     for step, text, mark in zip(steps, bodies, digests, strict=True):
         checker = checkers[step.kind]
-        of_model = step.kind == "judge"
-        if of_model:
-            firm = effective_enforcement.judge_enforcement(rule, active=step.active, measured=bool(model))
+        if step.kind == "judge":
+            firm = effective_enforcement.judge_enforcement(rule, active=step.active)
         else:
             firm = effective_enforcement.machine_enforcement(rule, active=step.active, proved=proved)
-        facts = replace(step.facts, enforcement=firm, measured=model if of_model else "")
+        facts = replace(step.facts, enforcement=firm)
         yield Artifact(
             path=f"{COMPILED_FOLDER}/{step.kind}/{step.name}{checker.suffix}",
             text=checker.build(replace(step, facts=facts), text),

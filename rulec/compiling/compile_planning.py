@@ -7,7 +7,7 @@ from typing import Any
 
 from rulec.domain.artifact import CompilePlan, PlannedCheck, RuleFacts
 from rulec.domain.enforcement import level_to_note
-from rulec.domain.evidence import VOICED, Evidence, JudgeBar, JudgeMeasure
+from rulec.domain.evidence import VOICED, Evidence
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.guard.precedence import sort_key, specificity
@@ -39,7 +39,6 @@ def make_plan(book: Rulebook) -> CompilePlan:
         proofs=proofs,
         asks=_asks_models(book),
         suites=tuple((one.name, one.folder, one.setup) for one in book.config.tests),
-        measures={rule.slug: _measures_that_hold(book.observed(rule.slug), book.config.bar) for rule in book.rules},
     )
 
 
@@ -47,12 +46,6 @@ def _asks_models(book: Rulebook) -> bool:
     models = book.config.models
     judged = any(check.kind == "judge" for rule in book.rules for check in rule.checks)
     return judged and models.backend == CI_BACKEND and "ci" in models.judges
-
-
-def _measures_that_hold(evidence: tuple[Evidence, ...], bar: JudgeBar) -> tuple[tuple[str, JudgeMeasure], ...]:
-    """The measured accuracies that reach the threshold, with what they were measured on, in a stable order."""
-    found = [(e.digest, e.measured) for e in evidence if e.kind == "proved" and e.measured]
-    return tuple(sorted(((digest, one) for digest, one in found if one.reaches(bar)), key=str))
 
 
 def _plan_order(rule: Rule, evidence: tuple[Evidence, ...], sure: Confidence) -> tuple[Any, ...]:

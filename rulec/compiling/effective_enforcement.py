@@ -1,6 +1,6 @@
 """How strict a rule's checks may be, and why no stricter: decided here and nowhere else."""
 
-from rulec.domain.enforcement import Enforcement, refuses
+from rulec.domain.enforcement import Enforcement, at_most
 from rulec.domain.rule import INDEPENDENT_SOURCES, Example, Rule
 
 MADE_FROM_THE_CHECK = "audits only: its examples were made from the check itself; add one of yours: rulec edit {slug}"
@@ -23,10 +23,9 @@ def machine_enforcement(rule: Rule, *, active: bool, proved: bool) -> Enforcemen
     return wanted_enforcement(rule, active=active)
 
 
-def judge_enforcement(rule: Rule, *, active: bool, measured: bool) -> Enforcement:
-    """The enforcement of a judge, which warns at most, pinned or not, until its accuracy reaches the threshold."""
-    firm = wanted_enforcement(rule, active=active)
-    return "warn" if refuses(firm) and not measured else firm
+def judge_enforcement(rule: Rule, *, active: bool) -> Enforcement:
+    """The enforcement of a judge, which nothing proves: it warns at most, unless a person pinned it to block."""
+    return at_most(wanted_enforcement(rule, active=active), "warn") if rule.enforcement == "auto" else rule.enforcement
 
 
 def wanted_enforcement(rule: Rule, *, active: bool) -> Enforcement:

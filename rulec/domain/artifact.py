@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from rulec.domain.enforcement import Enforcement, OnError, OnUnsure, PinnedLevel, Severity
-from rulec.domain.evidence import JudgeMeasure
 from rulec.domain.rule import CheckKind, Example, Exemption, Rule, Scope
 from rulec.domain.text.one_line import to_json_line, to_one_line
 
@@ -34,7 +33,6 @@ class RuleFacts:
     exceptions: tuple[Exemption, ...] = ()  # without their examples
     layer: str = "team"
     formerly: tuple[str, ...] = ()  # rules that were merged into it, whose names stand in exceptions still
-    measured: str = ""  # of a judge: the model with which it holds its bar; with any other it warns at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +68,6 @@ class CompilePlan:
     owners: tuple[str, ...] = ()  # see Config
     proofs: Mapping[str, frozenset[str]] = field(default_factory=dict)  # slug -> what was proved, see proof_digest
     asks: bool = False  # CI asks a model: there are judges, and the settings name a backend that a key is enough for
-    measures: Mapping[str, tuple[tuple[str, JudgeMeasure], ...]] = field(
-        default_factory=dict
-    )  # slug -> see judge_digest
     suites: tuple[tuple[str, str, tuple[str, ...]], ...] = ()  # of tests: name, folder, what CI runs to set it up
 
 
@@ -153,15 +148,8 @@ def _example_data(example: Example) -> dict[str, Any]:
     return {**always, **given, **({"steps": steps} if steps else {})}
 
 
-def judge_digest(rule: Rule, digests: Sequence[str]) -> str:
-    """What a measure of a rule's judges is pinned to: what they are asked, and the examples that they decided."""
-    said = [rule.statement, rule.when, rule.do]
-    what = json.dumps([proof_digest(rule, digests), *said])
-    return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
 def is_judge_check(artifact: Artifact) -> bool:
-    """Whether the check is a question to a model: no machine can prove it, it is measured instead."""
+    """Whether the check is a question to a model: no machine can prove it."""
     return artifact.kind == "judge"
 
 
@@ -237,8 +225,6 @@ def facts_data(facts: RuleFacts) -> dict[str, Any]:
     for key in ("exceptions", "layer", "on_unsure", "level", "formerly"):
         if getattr(facts, key) == RuleFacts.__dataclass_fields__[key].default:
             del data[key]
-    if not facts.measured:
-        del data["measured"]
     return data
 
 

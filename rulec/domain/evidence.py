@@ -65,31 +65,6 @@ class LedgerLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeBar:
-    """What a judge must reach on its own examples before it may block."""
-
-    precision: float = 0.9  # of what it fails, how much is an offence
-    recall: float = 0.7  # of the offences, how many it fails
-    agreement: float = 0.9  # how often it says the same when it is asked again
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeMeasure:
-    """How a judge decided its own examples, asked several times in different prompts."""
-
-    model: str
-    wording: int  # version of the question
-    repeats: int
-    precision: float
-    recall: float
-    agreement: float
-
-    def reaches(self, bar: JudgeBar) -> bool:
-        """Whether none of the three lies below."""
-        return all(getattr(self, name) >= getattr(bar, name) for name in JudgeBar.__dataclass_fields__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """One file under ``.rules/evidence/SLUG/``; its id is the hash of its content."""
 
@@ -105,12 +80,11 @@ class Evidence:
     accepted: str = ""  # the action that was accepted afterwards, or that a counterexample is about, redacted
     path: str = ""  # counterexample: the file or folder that it is about
     revision: int = 0  # proved: of the rule
-    # proved: of the artifact, with a measure see judge_digest; fired: of its lines;
+    # proved: of the artifact; fired: of its lines;
     # accepted: of a file's sentence, whose place is transcript and turn
     digest: str = ""
     replayed: int = -1  # proved: actions of the originating session the check passed; -1 where there was none
     seen: tuple[FiringCount, ...] = ()  # fired, fixed, excepted
-    measured: JudgeMeasure | None = None  # proved: of the rule's judges, to which ``digest`` is pinned then
     should: Should = ""  # note: what the rule should make of ``example``; "" where it is words alone
     example: Example | None = None  # note: the case that it is about, redacted
     about: str = ""  # note: the finding or the proof of a step that it was written on

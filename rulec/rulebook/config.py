@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 from rulec.domain.enforcement import SHOWN
-from rulec.domain.evidence import JudgeBar
 from rulec.domain.patterns.safety import glob_problem, refuse_pattern
 from rulec.domain.prompt import JUDGE_GATES, MOST_OF_A_TEAM, ModelSettings
 from rulec.rulebook import yaml_text
@@ -40,7 +39,6 @@ class Config:
     weakened: str = "warn"  # what CI makes of a change that weakens the gate: warn or block
     extends: tuple[ExtendedRulebook, ...] = ()  # the first one listed wins where two have a rule of the same name
     models: ModelSettings = field(default_factory=ModelSettings)
-    bar: JudgeBar = field(default_factory=JudgeBar)  # below which a judge warns at most
     tests: tuple[Suite, ...] = ()  # what `rulec run` runs
     learn: str = "tell"  # in a person's own settings: what is done with the corrections of a session that ended
     weights: bool = True  # what is said follows what each person's agents stumble over
@@ -86,7 +84,6 @@ def parse_config(text: str, *, source: str, own: bool = False, past: bool = Fals
         weakened=top.choice("weakened", WEAKENING_ACTIONS) if top.has("weakened") else WEAKENING_ACTIONS[0],
         extends=extends,
         models=_models(top.mapping("models"), own=own),
-        bar=_bar(top.mapping("bar")),
         tests=parse_suites(top.mapping("tests")),
         learn=_learn(top, own=own),
         weights=top.flag("weights") if top.has("weights") else True,
@@ -101,17 +98,6 @@ def _learn(top: YamlNode, *, own: bool) -> str:
     if not own:
         raise top.error("learn", "may not stand in a repository", "it is for your own settings: see docs/models.md")
     return top.choice("learn", LEARNING)
-
-
-def _bar(node: YamlNode) -> JudgeBar:
-    """What a judge must reach on its own examples."""
-    names = [one.name for one in fields(JudgeBar)]
-    node.known(names)
-    told = {name: node.number(name) for name in names if node.has(name)}
-    odd = next((name for name, rate in told.items() if not 0 <= rate <= 1), None)
-    if odd is not None:
-        raise node.error(odd, "must lie between 0 and 1", "0.9 is nine of ten")
-    return JudgeBar(**told)
 
 
 def _models(node: YamlNode, *, own: bool) -> ModelSettings:
@@ -201,7 +187,6 @@ def dump_config(config: Config, old: str = "") -> str:
         "protected": list(config.protected),
         "weakened": config.weakened if config.weakened != Config().weakened else "",
         "extends": [_plain(extension) for extension in config.extends],
-        "bar": {key: value for key, value in asdict(config.bar).items() if value != getattr(JudgeBar(), key)},
         "tests": plain_suites(config.tests),
         "models": {key: _listed(getattr(config.models, key)) for key in config.models_told},
     }

@@ -4,10 +4,10 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from typing import Any, cast, get_args
 
-from rulec.domain.evidence import Evidence, EvidenceKind, FiringCount, JudgeMeasure, Should
+from rulec.domain.evidence import Evidence, EvidenceKind, FiringCount, Should
 from rulec.errors import RulecError
 from rulec.rulebook import example_file, yaml_text
 from rulec.rulebook.confidence import to_seconds
@@ -38,7 +38,6 @@ def _said(item: Evidence) -> dict[str, Any]:
     default = Evidence(slug="", kind="correction")
     data = {f.name: getattr(item, f.name) for f in fields(Evidence)} | {"weight": float(item.weight)}
     data["seen"] = {_words(count): count.times for count in item.seen} or ()
-    data["measured"] = asdict(item.measured) if item.measured else None
     data["example"] = example_file.example_data(item.example) if item.example else None
     data |= {key: list(getattr(item, key)) or () for key in _LISTS}
     return {key: value for key, value in data.items() if key in ("slug", "kind") or value != getattr(default, key)}
@@ -104,7 +103,6 @@ def _evidence(top: YamlNode) -> Evidence:
         revision=top.integer("revision", 0),
         replayed=top.integer("replayed", -1),
         seen=_seen(top),
-        measured=_measured(top),
         should=cast("Should", top.choice("should", get_args(Should)) if top.has("should") else ""),
         example=example_file.read_example(top.mapping("example")) if top.has("example") else None,
         answers=top.texts("answers"),
@@ -125,23 +123,6 @@ def _seen(top: YamlNode) -> tuple[FiringCount, ...]:
             raise found.error(str(key)[:80], "is no day, gate, agent and outcome", "restore the file with git checkout")
         counts.append(_count(words, found.integer(key, 1, 1)))
     return tuple(counts)
-
-
-def _measured(top: YamlNode) -> JudgeMeasure | None:
-    if not top.has("measured"):
-        return None
-    found = top.mapping("measured")
-    found.known([f.name for f in fields(JudgeMeasure)])
-    rates = {key: found.number(key) for key in ("precision", "recall", "agreement")}
-    for key, rate in rates.items():
-        if not 0 <= rate <= 1:
-            raise found.error(key, "must lie between 0 and 1", "restore the file with git checkout")
-    return JudgeMeasure(
-        model=found.text("model", required=True),
-        wording=found.integer("wording", 0, 1),
-        repeats=found.integer("repeats", 0, 1),
-        **rates,
-    )
 
 
 def _count(words: re.Match[str], times: int) -> FiringCount:

@@ -30,7 +30,7 @@ examples:
 
 @pytest.fixture
 def top(tmp_path: Path, messages: MessagesServer, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository whose one judge was measured, on a branch that offends it; its key is a secret of the forge now."""
+    """A repository whose one judge is pinned to block, on a branch that offends it; the forge has the key."""
     messages.script = lambda asked: answered(asked.text)
     top = founded(tmp_path / "repo", "Use pnpm, never npm")
     config = top / ".rules/config.yaml"
@@ -40,7 +40,6 @@ def top(tmp_path: Path, messages: MessagesServer, monkeypatch: pytest.MonkeyPatc
     act(top, "compile")
     run(top, "add", "-A")
     run(top, "commit", "-q", "--no-verify", "-m", "Judge words")
-    act(top, "test", "no-foo", "--record")
     run(top, "checkout", "-q", "-b", "change")
     commit(top, {"app.py": "foo = 1\n"})
     messages.asked.clear()

@@ -52,12 +52,9 @@ def _commit(top: Path, files: dict[str, str], message: str = "Change it") -> Non
     _git(top, "commit", "-qm", message)
 
 
-def _measure(top: Path) -> str:
-    """As if the judge of no-foo had been measured, so that it may block."""
-    measured = '"enforcement": "block", "measured": "claude-haiku-4-5"'
-    text = (top / JUDGE).read_text().replace('"enforcement": "warn"', measured)
-    _commit(top, {JUDGE: text})
-    return text
+def _pin(top: Path) -> None:
+    """As if a person had pinned the judge of no-foo to block."""
+    _commit(top, {JUDGE: (top / JUDGE).read_text().replace('"enforcement": "warn"', '"enforcement": "block"')})
 
 
 def _since(top: Path, said: Said | None = None, form: str = "text", **more: Any) -> Outcome:
@@ -301,21 +298,6 @@ def test_what_only_moved_is_not_judged_and_what_is_excepted_says_so(repo: Path, 
     assert [(v.outcome, v.finding.path, v.finding.line) for v in outcome.data[0]] == [("excepted", "c.py", 1)]
 
 
-def test_with_another_model_than_the_measured_one_a_judge_warns_at_most(repo: Path, messages: MessagesServer) -> None:
-    _careful(messages)
-    _book(repo, {"no-foo": rule("no-foo", "foo")})
-    _git(repo, "checkout", "-q", "main")
-    text = _measure(repo)
-    _git(repo, "checkout", "-qb", "next")
-    _commit(repo, {"a.py": "foo = 1\n"})
-    assert _since(repo).code == 1
-    _git(repo, "checkout", "-q", "main")
-    _commit(repo, {JUDGE: text.replace("haiku", "opus")})
-    _git(repo, "checkout", "-q", "next")
-    _git(repo, "rebase", "-q", "main")
-    assert _since(repo).code == 0
-
-
 def test_a_budget_that_is_reached_keeps_what_is_done_and_the_next_run_goes_on(
     repo: Path, messages: MessagesServer
 ) -> None:
@@ -344,10 +326,10 @@ def test_a_backend_that_nobody_knows_refuses_no_commit(repo: Path) -> None:
     assert "1 judge rule not judged: the backend did not answer" in outcome.text
 
 
-def test_a_real_commit_is_refused_by_a_measured_judge(repo: Path, messages: MessagesServer, rulec: Any) -> None:
+def test_a_real_commit_is_refused_by_a_judge_that_is_pinned(repo: Path, messages: MessagesServer, rulec: Any) -> None:
     _careful(messages)
     _book(repo, {"no-foo": rule("no-foo", "foo")})
-    _measure(repo)
+    _pin(repo)
     (repo / "a.py").write_text("foo = 1\n")
     _git(repo, "add", "-A")
     done = rulec("check", "--staged", code=1)

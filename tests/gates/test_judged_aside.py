@@ -9,7 +9,7 @@ import pytest
 from rulec.gates.judging import judge_settings
 from rulec.gates.judging.judge_settings import JudgeChoice
 from rulec.services.gating import check
-from tests.gates.test_judged import CONFIG, _book, _careful, _commit, _git, _measure
+from tests.gates.test_judged import CONFIG, _book, _careful, _commit, _git, _pin
 from tests.support.judging import rule
 from tests.support.messages_replies import Reply
 from tests.support.messages_server import MessagesServer
@@ -62,7 +62,7 @@ def test_after_one_request_that_takes_too_long_no_other_is_sent(repo: Path, mess
 
 def test_the_end_of_a_turn_waits_as_a_commit_does(repo: Path, messages: MessagesServer) -> None:
     _book(repo, {"no-foo": rule("no-foo", "foo")}, SOON.replace("commit", "stop"))
-    _measure(repo)
+    _pin(repo)
     (repo / "a.py").write_text("foo = 1\n")
     messages.script = lambda _: Reply(hang=True)
     assert json.loads(check.judge_turn_end(repo, '["a.py"]').text) == {"found": [], "left": True}

@@ -8,9 +8,9 @@ import pytest
 from rulec import registry
 from rulec.compiling.artifacts import assemble
 from rulec.compiling.compile_planning import make_plan
-from rulec.domain.artifact import PlannedCheck, RuleFacts, facts_from_data, is_judge_check, judge_digest, proof_digest
+from rulec.domain.artifact import PlannedCheck, RuleFacts, facts_from_data, proof_digest
 from rulec.domain.enforcement import Enforcement, PinnedEnforcement
-from rulec.domain.evidence import Evidence, JudgeMeasure
+from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
 from rulec.rulebook import evidence_file, rule_file
 from rulec.rulebook.rulebook import Rulebook
@@ -91,85 +91,40 @@ def test_a_changed_exception_undoes_the_proof(changed: Exemption | None, enforce
 
 
 JUDGE = Check(kind="judge", template="judge")
-MEASURED = JudgeMeasure(model="m-1", wording=2, repeats=3, precision=1.0, recall=0.8, agreement=0.95)
 
 
 def _judge_body(step: PlannedCheck) -> str:
     return '{"of": "diff"}' if step.kind == "judge" else BODY
 
 
-def _facts(book: Rulebook, kind: str = "judge", wording: int = 0) -> RuleFacts:
-    found = assemble(make_plan(book), _judge_body, registry.checkers(), wording)
+def _facts(book: Rulebook, kind: str = "judge") -> RuleFacts:
+    found = assemble(make_plan(book), _judge_body, registry.checkers())
     (artifact,) = [artifact for artifact in found if artifact.path.split("/")[-2] == kind]
     return registry.checkers()[kind].facts(artifact.text or "")
 
 
-def _measured(rule: Rule, **rates: float) -> Evidence:
-    found = assemble(make_plan(_book(rule)), _judge_body, registry.checkers())
-    digests = [artifact.digest for artifact in found if is_judge_check(artifact)]
-    measured = replace(MEASURED, **rates)
-    return Evidence(slug=rule.slug, kind="proved", digest=judge_digest(rule, digests), revision=1, measured=measured)
-
-
 @pytest.mark.parametrize(
-    ("pinned", "weight", "rates", "enforcement"),
+    ("pinned", "weight", "enforcement"),
     [
-        ("auto", 3, {}, "block"),
-        ("auto", 3, None, "warn"),
-        ("auto", 3, {"recall": 0.6}, "warn"),
-        ("auto", 1, {}, "audit"),
-        ("auto", 1, None, "audit"),
-        ("block", 1, {}, "block"),
-        ("block", 3, None, "warn"),
-        ("block", 3, {"precision": 0.8}, "warn"),
-        ("block", 3, {"agreement": 0.8}, "warn"),
-        ("warn", 1, None, "warn"),
-        ("warn", 3, {}, "warn"),
-        ("audit", 3, {}, "audit"),
+        ("auto", 3, "warn"),
+        ("auto", 1, "audit"),
+        ("block", 1, "block"),
+        ("block", 3, "block"),
+        ("warn", 1, "warn"),
+        ("audit", 3, "audit"),
     ],
 )
-def test_a_judge_blocks_only_when_it_was_measured_and_holds_its_bar(
-    pinned: PinnedEnforcement, weight: int, rates: dict[str, float] | None, enforcement: str
-) -> None:
+def test_a_judge_blocks_only_where_a_person_pinned_it(pinned: PinnedEnforcement, weight: int, enforcement: str) -> None:
     rule = replace(RULE, enforcement=pinned, checks=(JUDGE,))
-    evidence = [replace(SAID, weight=weight), *([_measured(rule, **rates)] if rates is not None else [])]
-    facts = _facts(_book(rule, *evidence))
-    assert (facts.enforcement, facts.measured) == (enforcement, "m-1" if rates == {} else "")
-
-
-def test_a_measure_holds_for_the_question_that_was_measured() -> None:
-    rule = replace(RULE, enforcement="block", checks=(JUDGE,))
-    found = _measured(rule)
-    assert [_facts(_book(rule, found), wording=wording).enforcement for wording in (0, 2, 3)] == [
-        "block",
-        "block",
-        "warn",
-    ]
-    for other in (
-        replace(rule, statement="Use it."),
-        replace(rule, when="always"),
-        replace(rule, do="run pnpm"),
-        replace(rule, scope=Scope(include=("src/**",))),
-        replace(rule, valid=(Example(kind="command", text="ls"),)),
-    ):
-        assert _facts(_book(other, found)).enforcement == "warn"
-
-
-def test_of_measures_that_branches_brought_together_one_of_the_present_wording_counts() -> None:
-    rule = replace(RULE, enforcement="block", checks=(JUDGE,))
-    found = _measured(rule)
-    older = replace(found, measured=replace(MEASURED, model="z-9", wording=1))
-    for evidence in ((found, older), (older, found)):
-        assert _facts(_book(rule, *evidence), wording=2).measured == "m-1"
+    assert _facts(_book(rule, replace(SAID, weight=weight))).enforcement == enforcement
 
 
 def test_guard_and_judge_of_one_rule_each_answer_for_themselves() -> None:
-    rule = replace(RULE, enforcement="block", checks=(*RULE.checks, JUDGE))
-    proof, found = _proved(RULE), _measured(rule)
-    for evidence, guard, judge in (((), "audit", "warn"), ((proof,), "block", "warn"), ((found,), "audit", "block")):
+    rule = replace(RULE, checks=(*RULE.checks, JUDGE))
+    said = replace(SAID, weight=3)
+    for evidence, guard in (((said,), "audit"), ((said, _proved(RULE)), "block")):
         book = _book(rule, *evidence)
-        assert (_facts(book, "guard").enforcement, _facts(book).enforcement) == (guard, judge)
-    assert _facts(_book(rule, proof, found), "guard").measured == ""
+        assert (_facts(book, "guard").enforcement, _facts(book).enforcement) == (guard, "warn")
 
 
 def test_rules_are_put_into_words_by_precedence() -> None:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from rulec.domain.evidence import JudgeBar
 from rulec.domain.prompt import ModelSettings
 from rulec.errors import RulecError
 from rulec.rulebook.config import Config, dump_config, parse_config
@@ -47,9 +46,6 @@ def test_what_is_at_its_default_is_not_written() -> None:
         ("weights: sometimes\n", "weights must be true or false"),
         ("weakened: maybe\n", "'maybe' is not one of warn, block"),
         (f"protected: ['{'**/' * 30}a']\n", "too many stars"),
-        ("bar: {precision: 2}\n", "bar.precision must lie between 0 and 1"),
-        ("bar: {recall: .nan}\n", "bar.recall must lie between 0 and 1"),
-        ("bar: {f1: 0.9}\n", "bar.f1 is not a known key"),
         ("models: {key: sk-1}\n", "models.key is not a known key"),
         ("models: {judges: [push]}\n", "'push', which is no gate"),
         ("models: {tokens: -1}\n", "must be 0 or more"),
@@ -76,13 +72,6 @@ models:
   money: 5
   judges: [ci, commit]
 """
-
-
-def test_the_bar_survives_the_round_trip_and_its_usual_parts_are_not_written() -> None:
-    config = parse_config("bar: {recall: 0.5, precision: 0.9}\n", source="c")
-    assert config.bar == JudgeBar(recall=0.5)
-    assert parse_config(dump_config(config), source="c") == config
-    assert "precision" not in dump_config(config)
 
 
 def test_who_is_asked_survives_the_round_trip() -> None:

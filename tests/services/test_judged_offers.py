@@ -50,7 +50,7 @@ def test_an_offered_judge_becomes_a_rule_that_says_that_nothing_proves_it(gated:
     card = proposal_card.render_card(proposal, proposal_card.CardContext(effect=does))
     assert "to fail:  a.py: data = 1" in card
     assert "to hold:  a.py: rate = 1" in card
-    assert "judged:   by a model, which cannot be proved; its examples measure it" in card
+    assert "judged:   by a model, which cannot be proved: rulec test asks it about the examples" in card
     assert "proof:" not in card
     case = CandidateCase(gated, WaitingCandidate(candidate=proposal.candidate), DecisionOptions())
     assert case.card_of(book, proposal).data()["proved"] is False
@@ -63,8 +63,7 @@ def test_a_pinned_judge_is_told_as_what_it_does(gated: Path, pinned) -> None:
     does = acceptance.describe_effect(
         book, proposal, proposal_builder.accepted_revision(proposal, reviewed=True, at="")
     )
-    assert does.startswith("warns where a model judges it")
-    assert ("it blocks (set by a person) once" in does) is (pinned == "block")
+    assert does.startswith(f"{pinned}s where a model judges it")
 
 
 def test_examples_that_contradict_each_other_are_no_judges(gated: Path) -> None:

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from rulec.services.gating import test
-from rulec.services.rulebook_commit import ChangeTarget
 from rulec.services.setup.compile import compile_rulebook
 from tests.gates.test_judged import CONFIG, _careful, _commit, _git, _since, _unheard
 from tests.support import messages_replies as replies
@@ -29,14 +27,13 @@ def blocking(
     top: Path, messages: MessagesServer, *beside: str, severity: str = "must", on_error: str = "warn",
     config: str = CONFIG,
 ) -> None:  # fmt: skip
-    """A rule whose judge blocks, for it was measured, and others that warn; then a branch on top."""
+    """A rule whose judge blocks, for it is pinned, and others that warn; then a branch on top."""
     _careful(messages)
     text = rule("no-foo", "foo", f"on_error: {on_error}\n").replace("severity: should", f"severity: {severity}")
     text = text.replace("enforcement: warn", "enforcement: block").partition("examples:")[0] + EXAMPLES
     write(top, {"no-foo": text, **{f"no-{word}": rule(f"no-{word}", word) for word in beside}}, CONFIG)
     _git(top, "add", "-A")
     _git(top, "commit", "-qm", "Write down the rules")
-    test.test_rules(top, "no-foo", test.Measuring(onto=ChangeTarget()))
     write(top, {}, config)
     assert compile_rulebook(top, _unheard).code == 0
     _git(top, "add", "-A")

@@ -1,33 +1,18 @@
-"""A careful model for judges: it sees every decoy, and rules on the rest as a test says, round by round."""
+"""A careful model for judges: it sees every decoy, and rules on the rest as a test says."""
 
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rulec.checks.judge.rulings import Judge, JudgeRequest, Piece, Ruling, why_too_few
-from rulec.gates.judging import judge_measuring, judge_standing
+from rulec.checks.judge import judge_questions
+from rulec.checks.judge.rulings import Judge, JudgeRequest, Piece, Ruling
+from rulec.gates.judging import judge_standing, judge_trial
 from rulec.infra.rulebooks import rulebook_files
+from rulec.llm import answer_caches
 from tests.support.talks import talk
 
 MODEL = "careful-1"
-CONFIG = f"models: {{backend: recorded, model: {MODEL}}}\n"
-Decide = Callable[[int, Judge, Piece], Ruling]  # in which round, by what, of what
-
-PLAIN = """\
-slug: plain-names
-statement: Names say what a thing is.
-enforcement: {pinned}
-checks:
-  - {{kind: judge, template: judge, with: {{asks: A name that would fit almost anything.}}}}
-examples:
-  invalid:
-    - {{file: src/a.py, content: "def process(data):\\n    pass\\n"}}
-    - {{file: src/b.py, content: "tmp = 1\\n"}}
-  valid:
-    - {{file: src/a.py, content: "def invoice_total(lines):\\n    pass\\n"}}
-    - {{file: src/b.py, content: "rate = 1\\n"}}
-"""
 
 
 def answered(asked: JudgeRequest, decide: Callable[[Judge, Piece], Ruling]) -> dict[str, Any]:
@@ -45,22 +30,13 @@ def _fail(rule: int, piece: int, asked: JudgeRequest, at: int) -> dict[str, Any]
     return {"rule": rule, "piece": piece, "verdict": "fail", "line": line.number, "quote": line.text}
 
 
-def recorded(top: Path, decide: Decide, repeats: int = 3) -> int:
-    """Record what it answers when the judges of a rulebook are measured; how many requests that takes."""
+def recorded(top: Path, decide: Callable[[Judge, Piece], Ruling]) -> None:
+    """Record what it answers when the judges of a rulebook are asked about their examples."""
     book, asks = rulebook_files.load_rulebook(top), talk(top, model=MODEL)
-    cases = [judge_measuring._case(book, rule, top) for rule in book.rules if judge_standing.has_judge(rule)]
-    due = [case for case in cases if not why_too_few(case.invalid)]
+    judged = [rule for rule in book.rules if judge_standing.has_judge(rule)]
+    read = [one for rule in judged for one in judge_trial._examples(book, rule, top)]
+    pairs = list(dict.fromkeys(pair for _, _, own in read for pair in own))
     folder = top / ".rulec" / "recorded"
     folder.mkdir(parents=True, exist_ok=True)
-    many = 0
-    for number in range(repeats):
-        for asked in judge_measuring._asked(due, number, asks, top):
-            data = answered(asked, lambda judge, piece, number=number: decide(number, judge, piece))
-            (folder / f"{asked.prompt.key}.json").write_text(json.dumps(data))
-            many += 1
-    return many
-
-
-def by_words(*bad: str) -> Decide:
-    """A model that fails what holds one of some words, every time."""
-    return lambda _, __, piece: "fail" if any(word in piece.bare for word in bad) else "pass"
+    for asked in judge_questions.write_judge_prompts(pairs, answer_caches.decoy_seed(top), asks.render):
+        (folder / f"{asked.prompt.key}.json").write_text(json.dumps(answered(asked, decide)))

@@ -21,7 +21,7 @@ from rulec.domain.finding import Fault
 from rulec.domain.rule import Check, Example, Rule
 from rulec.sentences.unchecked import unheld_literals
 
-LEFT_TO_JUDGE = "none is for a machine to decide: rulec test measures the judge"
+LEFT_TO_JUDGE = "none is for a machine to decide: rulec test asks the judge"
 READ_BY_JUDGE = ("file", "edit", "commit", "message")  # kinds of example that a judge can read
 MOST_NAMED = 5  # failures of a stage
 Parse = Callable[[Artifact], str]  # the real tool's complaint about an artifact, or ""
@@ -48,7 +48,7 @@ def verify_checks(
 ) -> Proof:
     """The proof of one rule's checks; stages after the first that fails are not run.
 
-    No model is asked: a judge is parsed, and what it alone can see is left to its measure. Where there are only judges
+    No model is asked: a judge is parsed, and what it alone can see is left to it. Where there are only judges
     nothing is proved, and the proof has no digest.
     """
     run = _ProofRun(rule, artifacts, observe, parse, session, beyond)

@@ -1,1 +1,1 @@
-"""Models as judges of a change: who is asked, what they answer, how accurate they are."""
+"""Models as judges of a change: who is asked, and what they answer."""

@@ -101,14 +101,13 @@ def judge_change(
     pairs = [*_judged_pairs(artifacts, here, pieces), *pair_judges(artifacts, list(spoken), change.environment)]
     talk = _start_conversation(asking)
     words, left = _find_rulings(pairs, asking, talk) if pairs else ([], {})
-    facts = {judge.facts.slug: _facts_for_model(judge.facts, talk) for judge in judges}
+    facts = {judge.facts.slug: judge.facts for judge in judges}
     seen = [
         *judge_questions.findings_of([word for word in words if word.piece.path or not said]),
         *_message_findings(words, said),
     ]
     seen = [replace(finding, by=_judge_name(talk)) for finding in seen if not in_generated_block(finding, change)]
-    acting = [replace(judge, facts=facts[judge.facts.slug]) for judge in judges]
-    unread = list(_unsent_findings(acting, unsent, here.environment))
+    unread = list(_unsent_findings(judges, unsent, here.environment))
     counts = Counter({"judges_unsent": len(unsent)})
     for why, some in left.items():
         counts[_count_skipped(why)] += len({judge.facts.slug for judge in some})
@@ -137,13 +136,6 @@ def _start_conversation(asking: JudgeSettings) -> Conversation | ModelFailure:
         )
     except RulecError as error:
         return ModelFailure(what=error.message, hint=error.hint)
-
-
-def _facts_for_model(facts: RuleFacts, talk: Conversation | ModelFailure) -> RuleFacts:
-    """The rule's facts with what this model's answers may do: the accuracy was measured for one model."""
-    model = "" if isinstance(talk, ModelFailure) else talk.model
-    unlike = refuses(facts.enforcement) and facts.measured != model
-    return replace(facts, enforcement="warn") if unlike else facts
 
 
 def _judge_name(talk: Conversation | ModelFailure) -> str:

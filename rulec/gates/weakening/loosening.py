@@ -309,8 +309,6 @@ def _changed_values(was: Config, now: Config) -> Iterator[tuple[str, str]]:
         old, new = getattr(was, key), getattr(now, key)
         if old != new != strictest:
             yield key, f"{key} {old} -> {new}"
-    if was.bar != now.bar:
-        yield "bar", "bar: judges block from another measure on"
     if was.install != now.install and not _runs_here(now.install):
         yield "install", f"others install {now.install or 'no rulec'}, not {was.install or 'none'}"
 

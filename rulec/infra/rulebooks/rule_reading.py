@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rulec.checks import template_library
-from rulec.domain.evidence import Evidence, FiringCount, JudgeMeasure
+from rulec.domain.evidence import Evidence, FiringCount
 from rulec.domain.rule import Check, CheckKind, Example, Exemption, Rule, Scope
 from rulec.errors import RulecError
 from rulec.infra.kept_results import KeptResults, kept_results
@@ -53,7 +53,7 @@ def read_heirs(rules: Iterable[Rule], archive: Mapping[str, tuple[str, str]]) ->
 
 _PIECE = "parsed"
 _LEAST = 10  # files from which on it pays
-_KINDS = {kind.__name__: kind for kind in (Check, FiringCount, Evidence, Example, Exemption, JudgeMeasure, Rule, Scope)}
+_KINDS = {kind.__name__: kind for kind in (Check, FiringCount, Evidence, Example, Exemption, Rule, Scope)}
 Value = TypeVar("Value", Rule, Evidence)
 _OPEN: list[KeptResults] = []  # at most one: where a rulebook is being read
 

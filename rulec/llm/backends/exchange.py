@@ -22,7 +22,6 @@ Each `NNN-STEP-KEY.prompt.md` is one question. Read it whole and write the answe
 - Answer in any order, all or some. What has no answer yet goes on waiting.
 - A `challenge` is best answered by somebody who writes no check for it, such as another agent that is given that one
   file. Where there is nobody else, answer it before you think of any check.
-- Some look alike: `rulec test` asks the same several times. Judge each anew and copy no answer, or it measures nothing.
 - Change no other file, neither here nor in the repository. What is answered is an offer: rulec checks it, and a person
   accepts it or not.
 

@@ -1,4 +1,4 @@
-"""Whether the rulebook and personal rules load and are current, judges are measured, and owners are asked."""
+"""Whether the rulebook and personal rules load and are current, where judges are asked, and who the owners are."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -76,18 +76,11 @@ def examine_refinements(_: Path, book: Rulebook) -> Iterator[Diagnosis]:
 
 
 def _judged(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
-    """How many rules a model judges, and which of them cannot block because they were not measured."""
+    """How many rules a model judges, and where it is asked."""
     judged = [rule for rule in book.rules if judge_standing.has_judge(rule)]
-    bare = [rule for rule in judged if judge_standing.standing_measure(book, rule, top) is None]
     if judged:
         many = "1 rule is" if len(judged) == 1 else f"{len(judged)} rules are"
-        told = f"{many} judged by a model, {judge_standing.where_judges_are_asked(top, book)}"
-        yield Diagnosis(
-            told + f"; {len(bare)} not measured and warn at most ({_some([r.slug for r in bare])})" * bool(bare)
-        )
-    for rule in (rule for rule in bare if refuses(rule.enforcement)):
-        told = f"{rule.slug} is pinned to block, but its judge is {judge_standing.UNMEASURED}"
-        yield Diagnosis(told, f"run rulec test {rule.slug} --record, or pin it to warn: rulec set {rule.slug} warn")
+        yield Diagnosis(f"{many} judged by a model, {judge_standing.where_judges_are_asked(top, book)}")
 
 
 def _some(names: Sequence[str]) -> str:

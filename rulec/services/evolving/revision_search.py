@@ -83,7 +83,7 @@ class _RevisionSearch:
                 rule = self._changed_for(rule, one) or rule
         judged = any(check.kind == "judge" for check in rule.checks)
         verdicts = self._decided([rule], [one.example for one in self.wanted])[0]
-        # what a judge reads is for its measure to say
+        # what a judge reads is for the judge to say
         met = [
             one
             for one, got in zip(self.wanted, verdicts, strict=True)

@@ -103,7 +103,7 @@ def _why(offer: RuleOffer, proof: Proof | None, rule: Rule, top: Path) -> str:
     if proof and not proof.holds:
         return "; ".join([*offer.unread, proof.failures, *rule_offer.why_unseen(rule, proof, top)])
     if proof and not proof.digest:
-        return "a judge alone is measured with `rulec test`, not proved"
+        return "a judge alone cannot be proved; `rulec test` asks it about its examples"
     return "; ".join(offer.unread)
 
 

@@ -120,10 +120,7 @@ def _unsound(top: Path, book: Rulebook, here: GatesHere) -> list[Diagnosis]:
 
 def _judged(top: Path, book: Rulebook) -> list[str]:
     judged = [rule for rule in book.rules if judge_standing.has_judge(rule)]
-    if not judged:
-        return []
-    measured = sum(judge_standing.standing_measure(book, rule, top) is not None for rule in judged)
-    return [f"judges: {len(judged)}, {measured} measured; {judge_standing.where_judges_are_asked(top, book)}"]
+    return [f"judges: {len(judged)}, {judge_standing.where_judges_are_asked(top, book)}"] if judged else []
 
 
 def _seen(top: Path, book: Rulebook) -> list[str]:

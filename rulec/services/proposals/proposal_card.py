@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulec.checks.judge.rulings import why_too_few
 from rulec.compiling.effective_enforcement import why_only_audits
 from rulec.domain.candidate import Candidate, Correction, LeftOutExample
 from rulec.domain.rule import Example, Rule, Scope
@@ -226,7 +225,7 @@ def _check_rows(proposal: Proposal, rule: Rule, audiences: Sequence[tuple[str, s
     yield from (("except", exemption_words(one)) for one in rule.exceptions)
     yield from proof_rows(proposal.proof, *_examples_by_news(proposal), (*rule.not_checked, *proposal.blind))
     if proposal.proof and not proposal.proof.digest:
-        yield "judged", _measurable(rule)
+        yield "judged", "by a model, which cannot be proved: rulec test asks it about the examples"
     elif proposal.proof:
         yield from audiences
     else:
@@ -242,12 +241,6 @@ def left_out_row(one: LeftOutExample) -> tuple[str, str]:
     meant = f"which is to {'be caught' if one.invalid else 'pass'}" * one.wrong
     why = ": ".join(filter(None, (meant, one.why)))
     return name, "; ".join(filter(None, (shorten(example_line(one.example)), why)))
-
-
-def _measurable(rule: Rule) -> str:
-    """Whether the rule has enough examples to measure its judge."""
-    few = why_too_few([*(True for _ in rule.invalid), *(False for _ in rule.valid)])
-    return f"by a model, which cannot be proved; {f'{few}: rulec edit adds some' if few else 'its examples measure it'}"
 
 
 def shown_examples(proposal: Proposal) -> list[Example]:

@@ -12,7 +12,6 @@ from rulec.domain.outcome import Outcome
 from rulec.domain.rule import Rule
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.gates.judging import judge_standing
 from rulec.infra.rulebooks import rule_reading
 from rulec.rulebook import evidence_file, file_paths, rulebook
 from rulec.rulebook.rulebook import Rulebook
@@ -148,21 +147,14 @@ def pin_enforcement(top: Path, slug: str, pin: PinnedEnforcement, onto: ChangeTa
             top, onto, new, rulebook_commit.rule_files(top, onto, new),
             subject=f"Set {slug} to {pin}", decision=f"SET {slug}",
             because=rulebook_commit.clean_reason(because) or f"a person set it from {rule.enforcement} to {pin}",
-            done=f"{slug} is {_pin_words(pin)} now{_limits_of_pin(top, book, new)}", evidence=evidence,
+            done=f"{slug} is {_pin_words(pin)} now{_limits_of_pin(new)}", evidence=evidence,
         )  # fmt: skip
 
 
-def _limits_of_pin(top: Path, book: Rulebook, rule: Rule) -> str:
-    """What setting it does not change: a judge blocks only when measured, a check only with independent examples."""
-    if is_shown(rule.enforcement) and (why := why_only_audits(rule)):
-        return f"; it {why}"
-    if (
-        not refuses(rule.enforcement)
-        or not judge_standing.has_judge(rule)
-        or judge_standing.standing_measure(book, rule, top)
-    ):
-        return ""
-    return f"; its judge is {judge_standing.UNMEASURED}: {judge_standing.HOW_TO_MEASURE.format(rule.slug)}"
+def _limits_of_pin(rule: Rule) -> str:
+    """What setting it does not change: a check acts only with independent examples."""
+    why = why_only_audits(rule) if is_shown(rule.enforcement) else ""
+    return f"; it {why}" if why else ""
 
 
 def _require_proof(book: Rulebook, new: Rule, top: Path) -> list[Evidence]:
