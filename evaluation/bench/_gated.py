@@ -10,7 +10,7 @@ from rulec.compiling.launcher import launcher
 from rulec.domain.artifact import PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule
 from rulec.rulebook.config import Config
-from rulec.services import hook_record
+from rulec.services import recorded_rulec
 
 GUARD = '{"on": "command", "patterns": ["tool-%d"], "unless": [], "arguments": "", "instead": "", "rewrite": {}}'
 IDENTITY = ["-c", "user.name=x", "-c", "user.email=x@example.com"]
@@ -40,7 +40,7 @@ def begun(top: Path) -> Path:
     (top / ".rules").mkdir()
     (top / LAUNCHER).write_text(launcher(top, Config()).text or "")
     (top / ".rules/config.yaml").write_text("schema: 1\n")
-    hook_record.put_launcher(top, Config())
+    recorded_rulec.put_launcher(top, Config())
     return top
 
 

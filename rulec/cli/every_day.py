@@ -1,6 +1,7 @@
-"""Commands of every day: ingest, add, review, rules, why."""
+"""Commands of every day: audit, ingest, add, review, rules, why, ui."""
 
 import json
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -8,12 +9,61 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from rulec.cli.group import BACKEND, FORMAT, ONTO, PINNED, SLUG, YES, Verb, finish, verb, work_tree
+from rulec.cli.group import (
+    BACKEND,
+    FORMAT,
+    ONTO,
+    PINNED,
+    SLUG,
+    YES,
+    Verb,
+    finish,
+    number_option,
+    verb,
+    work_tree,
+)
 from rulec.errors import RulecError
-from rulec.terminal import complain, decision_options, is_attended, reader_chooser, say
+from rulec.terminal import complain, decision_options, is_attended, progress_bar, reader_chooser, say
 
 if TYPE_CHECKING:
     from rulec.services.rulebook_commit import ChangeTarget
+
+
+@verb(
+    "rulec audit                           # the sessions of this folder against its CLAUDE.md, AGENTS.md, ...",
+    "rulec audit --all                     # every session of this machine",
+    "rulec audit session.jsonl --document CLAUDE.md",
+)
+@click.argument("transcripts", nargs=-1)
+@click.option("--all", "everywhere", is_flag=True, help="Every session of this machine, by the documents beside it.")
+@click.option("--document", "documents", multiple=True, metavar="FILE", help="Only these instructions (repeatable).")
+@BACKEND
+@click.option("--format", "form", default="text", show_default=True, help="Output: text, json, markdown or html.")
+def audit(
+    *, transcripts: tuple[str, ...], everywhere: bool, documents: tuple[str, ...], backend: str, form: str
+) -> None:
+    """Show which of your instructions agents break.
+
+    It reads agents' sessions and instruction documents, and tells which instructions were broken, how often, and what a
+    check would have stopped. It needs no set-up and writes nothing; with --backend, a model writes checks of sentences
+    that rulec alone does not understand, and its answers are kept.
+    """
+    from rulec.services.audit.audit import AuditSubject, run_audit
+    from rulec.services.audit.audit_report import FORMS, audit_outcome
+
+    if form not in FORMS:
+        raise RulecError(f"unknown format {form!r}", where="--format", hint=f"use {' or '.join(FORMS)}")
+    if everywhere and (transcripts or documents):
+        raise RulecError("--all looks at every session", hint="name no TRANSCRIPT and no --document beside it")
+    subject = AuditSubject(
+        here=Path.cwd(), transcripts=transcripts, documents=documents, everywhere=everywhere, backend=backend
+    )
+    outcome = audit_outcome(run_audit(subject, complain, progress_bar), form)
+    if form in ("markdown", "html"):
+        say(outcome.text)
+    else:
+        finish(outcome, form)
+
 
 DRY = (
     "Only show what was found. Without --backend, no repository is needed and nothing is written; with it, questions "
@@ -286,3 +336,41 @@ def why(*, slug: str) -> None:
     from rulec.services.browsing.why import explain_rule
 
     finish(explain_rule(work_tree(), slug))
+
+
+_EXTRA = ("starlette", "uvicorn", "anyio", "h11", "multipart", "python_multipart", "cryptography")
+
+
+@verb(
+    "rulec ui                # until Ctrl-C",
+    "rulec ui --no-browser   # only say where it is",
+)
+@number_option("--port", least=0, most=65535, default=0, help="Serve it at this port instead of a free one.")
+@click.option("--no-browser", is_flag=True, help="Open no browser.")
+def ui(*, port: int, no_browser: bool) -> None:
+    """Show rules, queue and plans in your browser.
+
+    You decide there, too. A person runs it, at a terminal. The page is for the browser alone whose code you type at the
+    terminal, and only on this machine. Every change is a commit that the page names, as with the commands.
+    """
+    _require_person()
+    top = work_tree()
+    try:
+        from rulec.web.server import serve_page
+    except ModuleNotFoundError as missing:
+        if str(missing.name).partition(".")[0] not in _EXTRA:
+            raise
+        raise RulecError(f"the page needs {missing.name}, which is not installed", hint="install rulec[ui]") from None
+    serve_page(top, port=port, opens=not no_browser, tell=say)
+
+
+def _require_person() -> None:
+    """Refuse where nobody is at the terminal, or an agent is."""
+    from rulec.agents.protocol.agent_spec import agents_around
+
+    if not is_attended():
+        raise RulecError("standard input is no terminal", hint="a person has to run rulec ui at a terminal")
+    agents = agents_around(os.environ)
+    if agents:
+        told = f"{', '.join(agents)} runs this command"
+        raise RulecError(told, hint="a person has to run rulec ui at a terminal of their own")

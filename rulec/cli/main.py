@@ -9,7 +9,7 @@ from typing import NoReturn
 import click
 
 # Importing them fills the group.
-from rulec.cli import audit, corpus, every_day, evolving, for_agents, gates, page, plans, rules, setup  # noqa: F401
+from rulec.cli import every_day, evolving, for_agents, gates, plans, rules, setup  # noqa: F401
 from rulec.cli.group import rulec
 from rulec.errors import RulecError, remove_damaged_bytecode
 from rulec.infra import processes

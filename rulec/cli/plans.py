@@ -73,6 +73,6 @@ def prove(*, step: str, slug: str, form: str) -> None:
     STEP is a number in rulec plan, an id, or the beginning of one. It exits with 1 where something is missing. It takes
     no evidence: a check, a run of a suite or a person proves that a rule was kept.
     """
-    from rulec.services.plans.prove import show_missing
+    from rulec.services.plans.show import show_missing
 
     finish(show_missing(work_tree(), step, slug), form)

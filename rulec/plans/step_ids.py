@@ -34,8 +34,7 @@ def step_id(text: str, parent: str = "") -> str:
 def steps_of_items(items: Sequence[PlanItem]) -> list[Step]:
     """Steps with ids of what a reader found; of two steps with one text below one parent the second gets a number."""
     from rulec.domain.text.redaction import redact  # noqa: PLC0415 (as above)
-    from rulec.plans.texts.rule_lines import words_like_rules  # noqa: PLC0415 (as above)
-    from rulec.plans.texts.step_paths import MOST_PATHS, paths_named  # noqa: PLC0415 (as above)
+    from rulec.plans.texts.step_names import MOST_PATHS, paths_named, words_like_rules  # noqa: PLC0415 (as above)
     from rulec.reminders.rule_text import one_line  # noqa: PLC0415 (as above)
 
     found: list[Step] = []

@@ -14,7 +14,7 @@ from rulec.domain.files import globs
 from rulec.plans.plan import Plan, names_rule
 from rulec.plans.step_ids import steps_of_items
 from rulec.plans.texts.plan_text import read_plan
-from rulec.plans.texts.rule_lines import rule_line
+from rulec.plans.texts.step_names import rule_line
 from rulec.reminders import selection
 from rulec.reminders.naming import names_of
 from rulec.reminders.rule_records import level_at_step

@@ -24,7 +24,7 @@ from rulec.infra.processes import run_tool
 from rulec.infra.scratch_repositories import ScratchRepository, scratch_repository
 from rulec.rulebook.config import Config
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import hook_record
+from rulec.services import recorded_rulec
 
 BYPASS = "git commit --no-verify -m x"  # the gate guards itself, whatever the rules are
 HARMLESS = "git status --short"
@@ -138,7 +138,7 @@ def probe_repository() -> Iterator[ScratchRepository]:
     """A temporary repository with one rule, for an agent's events about bad files."""
     with scratch_repository() as scratch:
         _write_rule(scratch)
-        hook_record.put_launcher(scratch.top, Config())
+        recorded_rulec.put_launcher(scratch.top, Config())
         yield scratch
 
 

@@ -1,4 +1,8 @@
-"""Which rulec the gates of a clone start, and whether it answers: it is asked for its version, as a hook starts it."""
+"""What ``rulec init`` leaves in the git directory, where no commit puts a file; and whether the rulec there answers.
+
+Agents' settings and git's hooks start the launcher's copy; the record's two lines name the Python and
+``rulec/hook/start.py``.
+"""
 
 import shutil
 import sys
@@ -9,10 +13,10 @@ from rulec.checkout.rules_layout import LAUNCHER, LAUNCHER_COPY, RECORD
 from rulec.compiling import bundle
 from rulec.compiling.launcher import launcher
 from rulec.errors import RulecError
+from rulec.hook import start as hook_start
 from rulec.infra import state, text_files
 from rulec.infra.processes import run_tool
 from rulec.rulebook.config import Config
-from rulec.services import hook_record
 
 SECONDS = 30.0
 _ANSWER = b"rulec"  # how a version begins
@@ -63,7 +67,7 @@ def why_rulec_does_not_start(top: Path, config: Config) -> Unstarted:
 
 def _is_own(python: str, start: str) -> bool:
     """Whether a record names the rulec that runs here."""
-    same = Path(start).resolve() == hook_record.own_start()
+    same = Path(start).resolve() == own_start()
     return same and Path(python).parent == Path(sys.executable).parent
 
 
@@ -77,3 +81,36 @@ def _asked(argv: list[str], top: Path, named: str, *, denies: bool = False) -> U
     if done.code == 0:
         return Unstarted(why=f"{named} does not answer as rulec does", refuses=False)
     return Unstarted(why=f"{named} does not start: {done.said.removeprefix('rulec: ')}", denies=denies)
+
+
+def put_launcher(top: Path, config: Config) -> list[str]:
+    """Write both for this clone and all its work trees; a line for each that was another."""
+    folder = state.state_dir(top)
+    lines, copy = f"{sys.executable}\n{own_start()}\n", launcher(top, config).text or ""
+    done = []
+    if (was := _text(folder / RECORD)) != lines:
+        earlier = f" instead of that of {Path(was.splitlines()[1]).parents[1]}" if was.count("\n") > 1 else ""
+        done.append(f"recorded  the rulec of {own_start().parents[1]}, which the gates of this clone start{earlier}")
+    if _text(folder / LAUNCHER_COPY) not in (copy, ""):
+        done.append(f"renewed   {folder / LAUNCHER_COPY}, which agents and git's hooks start")
+    text_files.write_atomically(folder / RECORD, lines.encode("utf-8", "surrogateescape"), mode=0o600)
+    text_files.write_atomically(folder / LAUNCHER_COPY, copy.encode(), mode=0o700)
+    return done
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "surrogateescape")
+    except OSError:
+        return ""
+
+
+def has_record(top: Path) -> bool:
+    """Whether init ran in this clone."""
+    folder = state.state_dir_path(top)
+    return (folder / RECORD).exists() or (folder / LAUNCHER_COPY).exists()
+
+
+def own_start() -> Path:
+    """The start of the hook in the rulec that runs here."""
+    return Path(hook_start.__file__).resolve()

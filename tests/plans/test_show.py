@@ -14,8 +14,7 @@ from rulec.plans import plan_store
 from rulec.plans.plan import ACTIVE, DONE, Plan, PlanItem
 from rulec.plans.proofs import signed_records
 from rulec.plans.step_ids import steps_of_items
-from rulec.services.plans.prove import show_missing
-from rulec.services.plans.show import follow_plans, show_plans
+from rulec.services.plans.show import follow_plans, show_missing, show_plans
 from tests.conftest import Run
 from tests.support.terminal import on_terminal
 

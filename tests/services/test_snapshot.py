@@ -9,8 +9,6 @@ from rulec.checkout import record_cache, rules_layout
 from rulec.domain.evidence import Evidence
 from rulec.reminders import rule_records
 from rulec.rulebook import evidence_file, file_paths
-from rulec.rulebook.config import Config
-from rulec.services import hook_record
 from rulec.services.setup import snapshot
 from tests.support.asking import ask_hook
 
@@ -146,30 +144,6 @@ def test_after_compile_the_agents_session_starts_with_the_same_words(book, rulec
     assert "left over" in rulec("compile", "--check", code=1).stdout
     rulec("compile")
     assert "short-tests" not in hook(book, {"hook_event_name": "SessionStart"})
-
-
-def test_a_rule_without_a_check_is_shown_with_its_words_and_what_it_cannot_do(book, rulec):
-    rulec("compile")
-    assert "  no check: this rule is a reminder" in rulec("why", "use-pnpm").stdout.splitlines()
-
-
-def test_doctor_starts_a_session(book, rulec):
-    rulec("compile")
-    hook_record.put_launcher(book, Config())
-    assert "a session starts with 2 rules" in rulec("doctor", code=None).stdout
-    settings = book / ".claude/settings.json"
-    settings.write_text(settings.read_text().replace("SessionStart", "SessionEnd"))
-    assert "does not call rulec at SessionStart; run rulec compile" in rulec("doctor", code=1).stdout
-    rulec("compile")
-    assert "a session starts with 2 rules" in rulec("doctor", code=None).stdout
-
-
-def test_init_takes_out_what_it_put_in(book, rulec):
-    rulec("compile")
-    rulec("init", "--remove", "--yes")
-    assert not (book / ".rules/compiled").exists() or not list((book / ".rules/compiled").rglob("*.json"))
-    assert not (book / ".claude/settings.json").exists()
-    assert (book / ".rules/use-pnpm.yaml").exists()
 
 
 def test_what_the_hook_reads_of_evidence_is_what_the_rulebook_says(book, rulec):

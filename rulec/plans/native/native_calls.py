@@ -20,7 +20,7 @@ from rulec.plans import plan_store
 from rulec.plans.plan import ACTIVE, DONE, DROPPED, MOST_STEPS, PENDING, PlanItem
 from rulec.plans.step_ids import free_id, steps_of_items, with_known_ids
 from rulec.plans.texts import json_plan, plan_text
-from rulec.plans.texts.step_paths import paths_named
+from rulec.plans.texts.step_names import paths_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

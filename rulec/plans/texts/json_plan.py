@@ -6,8 +6,7 @@ import json
 import re
 
 from rulec.plans.plan import ACTIVE, DONE, DROPPED, LONGEST, PENDING, PlanItem
-from rulec.plans.texts.rule_lines import is_rule_line, without_rules, words_like_rules
-from rulec.plans.texts.step_paths import paths_named
+from rulec.plans.texts.step_names import is_rule_line, paths_named, without_rules, words_like_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

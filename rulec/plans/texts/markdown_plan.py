@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 
 from rulec.plans.plan import ACTIVE, DONE, DROPPED, LONGEST, PENDING, PlanItem
-from rulec.plans.texts.rule_lines import is_rule_line, words_like_rules
-from rulec.plans.texts.step_paths import MOST_PATHS, paths_named
+from rulec.plans.texts.step_names import MOST_PATHS, is_rule_line, paths_named, words_like_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

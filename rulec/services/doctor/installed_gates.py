@@ -12,7 +12,7 @@ from rulec.infra.git import hook_scripts
 from rulec.integrations.targets import pre_commit
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import gates_here, hook_record, recorded_rulec
+from rulec.services import gates_here, recorded_rulec
 from rulec.services.doctor.diagnosis import Diagnosis
 from rulec.services.gates_here import Gate, GatesHere
 from rulec.services.recorded_rulec import Unstarted
@@ -90,7 +90,7 @@ def _rulec_itself(top: Path, book: Rulebook, here: GatesHere, started: Unstarted
     if finding:
         yield Diagnosis(f"{finding[0]} find rulec")
     python, start = recorded_rulec.recorded(top)
-    if start and not _is_same(Path(start), hook_record.own_start()):
+    if start and not _is_same(Path(start), recorded_rulec.own_start()):
         what = f"the gates start the rulec of {Path(start).parents[1]}, not the one that runs here"
         yield Diagnosis(what, *cure)
     copy = state.state_dir_path(top) / LAUNCHER_COPY

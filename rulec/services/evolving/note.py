@@ -22,12 +22,11 @@ from rulec.reports.rule_lines import example_line
 from rulec.rulebook import rulebook
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
-from rulec.services.evolving import noted_case
+from rulec.services.evolving import noted_case, open_cases
 from rulec.services.evolving.noted_case import CaseOptions
 from rulec.services.evolving.rule_trials import decide_examples
 from rulec.services.rulebook_commit import ChangeTarget
 from rulec.services.rules import exception_proposals
-from rulec.services.waiting_evidence import NOTES
 from rulec.weights import learning, person_bonus
 from rulec.weights.formulas import TurnFacts
 
@@ -91,8 +90,8 @@ def _asking_agent() -> str:
 
 
 def _keep(top: Path, item: Evidence) -> Outcome:
-    NOTES.keep(top, item)
-    count = len(NOTES.waiting(top))
+    open_cases.keep_note(top, item)
+    count = len(open_cases.waiting_notes(top))
     wait = "it waits" if count == 1 else f"{count} notes wait"
     return Outcome(f"proposed a note about {item.slug}; {wait} for a person: rulec evolve")
 

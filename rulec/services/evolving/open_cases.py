@@ -1,19 +1,19 @@
 """What is known about each rule that no revision has taken up yet: notes and counterexamples."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from rulec.domain.evidence import Evidence, WantedVerdict
 from rulec.domain.rule import Example, Rule
+from rulec.errors import RulecError
 from rulec.infra import state
 from rulec.rulebook import evidence_file
 from rulec.rulebook.rulebook import Rulebook, is_answered_by_exception
 from rulec.services.evolving import noted_case
 from rulec.services.evolving.rule_trials import decide_examples
 from rulec.services.rules import exception_proposals
-from rulec.services.waiting_evidence import NOTES
 
 CaseKind = Literal["note", "counterexample"]
 REJECTED = "no-revision"  # a folder of local state
@@ -53,7 +53,7 @@ class RuleCases:
 
 def open_rules(top: Path, book: Rulebook, slugs: Sequence[str] = ()) -> list[RuleCases]:
     """The rules that have open cases, or those named of them, without what a person rejected."""
-    local = NOTES.waiting(top)
+    local = waiting_notes(top)
     found = []
     for rule in book.rules:
         if rule.layer != "team" or (slugs and rule.slug not in slugs):
@@ -81,7 +81,7 @@ def reject(top: Path, item: RuleCases) -> None:
     """Remember that a person wants no revision from these cases; agents' notes among them are decided with that."""
     ids = {*_rejected(top, item.rule.slug), *(case.id for case in item.cases)}
     state.write_state(top, f"{REJECTED}/{item.rule.slug}", sorted(ids))
-    NOTES.drop(top, [one for one in item.local if one.kind == "note"])
+    drop_notes(top, [one for one in item.local if one.kind == "note"])
 
 
 def _rejected(top: Path, slug: str) -> list[str]:
@@ -121,3 +121,37 @@ def _actions_caught(top: Path, book: Rulebook, rule: Rule, item: Evidence) -> li
         return None
     found = next((case for case, caught in zip(possible, verdicts, strict=False) if caught), None)
     return [noted_case.redacted_case(found, caught=False)] if found else []
+
+
+WAITING = "noted"  # a folder of local state: agents' notes, one file each, until a person decides on them
+MOST = 200  # that may wait; an agent that writes without end must not fill the disk
+
+
+def keep_note(top: Path, item: Evidence) -> None:
+    """Let an agent's note wait; RulecError where too many wait already."""
+    if len(state.state_names(top, WAITING)) >= MOST:
+        raise RulecError(f"{MOST} notes already wait", hint="let a person decide on them first: rulec evolve")
+    state.write_state_text(top, _place(item), state.dump_dataclass(item))
+
+
+def waiting_notes(top: Path) -> list[Evidence]:
+    """All that wait, oldest first; what is damaged, or names no agent and so is somebody else's, is left alone."""
+    found = []
+    for name in state.state_names(top, WAITING)[:MOST]:
+        try:
+            item = state.load_dataclass(Evidence, state.read_state_text(top, f"{WAITING}/{name}"))
+        except (ValueError, RulecError):
+            continue
+        if isinstance(item, Evidence) and item.kind == "note" and evidence_file.evidence_id(item) == name:
+            found += [item] if item.agent else []
+    return sorted(found, key=lambda item: (item.at, item.slug, item.quote))
+
+
+def drop_notes(top: Path, items: Iterable[Evidence]) -> None:
+    """Delete those that are decided."""
+    for item in items:
+        state.remove_state(top, _place(item))
+
+
+def _place(item: Evidence) -> str:
+    return f"{WAITING}/{evidence_file.evidence_id(item)}"

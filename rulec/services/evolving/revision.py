@@ -26,7 +26,6 @@ from rulec.services.evolving.open_cases import OpenCase, RuleCases
 from rulec.services.evolving.revision_search import search_revision
 from rulec.services.proposals.decision import What
 from rulec.services.rules import exception_proposals
-from rulec.services.waiting_evidence import NOTES
 
 TOLD_FLIPS = 10  # flips that the evidence of a revision keeps
 WORDS_ALONE = "no case is named, so there is nothing to search by: edit the rule, or reject"
@@ -88,7 +87,7 @@ class RevisionCard(ChangeCard):
             target.top, target.onto, self.rule, {file_paths.rule_path(slug): self.after}, subject=f"Revise {slug}",
             decision=f"UPDATE {slug}", because=self.because, done=f"{slug}@{self.rule.revision}", evidence=evidence,
         )  # fmt: skip
-        NOTES.drop(target.top, [item for item in local if item.kind == "note"])
+        open_cases.drop_notes(target.top, [item for item in local if item.kind == "note"])
         return done
 
     def reject(self) -> str:

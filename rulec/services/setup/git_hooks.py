@@ -13,7 +13,7 @@ from rulec.infra.git.hook_scripts import RUNS
 from rulec.infra.rulebooks import rulebook_files
 from rulec.integrations.targets import pre_commit
 from rulec.integrations.targets.pre_commit import PATH
-from rulec.services import gates_here, hook_record, hook_trials
+from rulec.services import gates_here, hook_trials, recorded_rulec
 
 
 def put_hooks(top: Path, names: Sequence[str]) -> list[str]:
@@ -58,7 +58,7 @@ def install_git_hooks(top: Path, *, instead: bool = False) -> Outcome:
     if not rulebook_files.has_rulebook(top):
         raise RulecError("has no rulebook", where=str(top), hint="run rulec init, which also installs git hooks")
     with journal.write_lock(top):
-        recorded = hook_record.put_launcher(top, rulebook_files.load_rulebook(top).config)
+        recorded = recorded_rulec.put_launcher(top, rulebook_files.load_rulebook(top).config)
         passed_changes.begin_record(top)
         folder = hook_scripts.foreign_hooks_folder(top, git_session.hooks_dir(top))
         if folder:

@@ -25,7 +25,7 @@ from rulec.integrations.targets import pre_commit
 from rulec.rulebook import config, file_paths
 from rulec.rulebook.config import Config, dump_config
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services import gates_here, hook_record, recorded_rulec, rulebook_commit
+from rulec.services import gates_here, recorded_rulec, rulebook_commit
 from rulec.services.gates_here import INIT, Gate
 from rulec.services.setup import git_hooks, merge_driver
 
@@ -68,8 +68,8 @@ def init_repository(top: Path, *, agents: Sequence[str], ci: bool, confirm: Conf
             return Outcome("nothing written")
         config, book, changes = agreed
         written = rulebook_commit.write_work_tree(top, changes)
-        dead = recorded_rulec.why_rulec_does_not_start(top, config).why if hook_record.has_record(top) else ""
-        recorded = hook_record.put_launcher(top, config)
+        dead = recorded_rulec.why_rulec_does_not_start(top, config).why if recorded_rulec.has_record(top) else ""
+        recorded = recorded_rulec.put_launcher(top, config)
         passed_changes.begin_record(top)
         others = hook_scripts.foreign_hooks_folder(top, git_session.hooks_dir(top))
         drivers = merge_driver.install_merge_driver(top) if "git-attributes" in config.emitters else []

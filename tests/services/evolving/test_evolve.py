@@ -10,7 +10,7 @@ import pytest
 from rulec.checkout import ledger
 from rulec.domain.rule import Rule
 from rulec.infra.rulebooks import rule_reading, rulebook_files
-from rulec.services.waiting_evidence import NOTES
+from rulec.services.evolving import open_cases
 from tests.conftest import Run
 from tests.support import rules
 from tests.support.terminal import on_terminal
@@ -157,7 +157,7 @@ def test_an_agents_note_becomes_evidence_only_when_a_person_accepts(book: Path, 
     rulec("note", "no-stash", "list only reads", "--command", "git stash list", "--propose")
     assert "by an agent" in rulec("evolve", "use-pnpm").stdout
     rulec("evolve", "--accept", "use-pnpm", "--reject", "no-stash")
-    assert NOTES.waiting(book) == []
+    assert open_cases.waiting_notes(book) == []
     known = rulebook_files.load_rulebook(book)
     assert [one.quote for one in known.observed("use-pnpm") if one.kind == "note"] == ["yarn is just as wrong"]
     assert [one for one in known.observed("no-stash") if one.kind == "note"] == []

@@ -9,7 +9,7 @@ from rulec.checkout import ledger
 from rulec.domain.evidence import Evidence
 from rulec.gates import gate_ledger
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services.waiting_evidence import NOTES
+from rulec.services.evolving import open_cases
 from tests.conftest import Run
 from tests.support import rules
 
@@ -98,11 +98,11 @@ def test_a_note_by_an_agent_waits_and_commits_nothing(
     assert "it waits for a person: rulec evolve" in said
     assert git("rev-parse", "HEAD").stdout == head
     assert notes(book) == []
-    (note,) = NOTES.waiting(book)
+    (note,) = open_cases.waiting_notes(book)
     assert (note.should, note.agent) == ("catch", "claude-code" if how else "an agent")
-    NOTES.drop(book, [note])
-    NOTES.keep(book, replace(note, agent=""))  # written past rulec, so as to pass for a person's
-    assert NOTES.waiting(book) == []
+    open_cases.drop_notes(book, [note])
+    open_cases.keep_note(book, replace(note, agent=""))  # written past rulec, so as to pass for a person's
+    assert open_cases.waiting_notes(book) == []
 
 
 def test_no_file_is_a_case_that_git_would_not_commit(book: Path, rulec: Run) -> None:
@@ -190,4 +190,4 @@ def test_an_agent_to_which_it_happened_is_named(book: Path, rulec: Run) -> None:
 def test_an_agent_that_notes_so_of_itself_speaks_against_nothing(book: Path, rulec: Run) -> None:
     rulec("note", "use-pnpm", "in the way", "--should", "pass", "--command", "npm ci", "--propose")
     rulec("note", "use-pnpm", "in the way", "--should", "pass", "--path", "legacy/x", "--propose")
-    assert {(one.kind, one.weight) for one in NOTES.waiting(book)} == {("note", 0)}
+    assert {(one.kind, one.weight) for one in open_cases.waiting_notes(book)} == {("note", 0)}

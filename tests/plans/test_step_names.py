@@ -1,6 +1,6 @@
 """The files that a step names."""
 
-from rulec.plans.texts.step_paths import paths_named
+from rulec.plans.texts.step_names import paths_named
 
 TABLE = [
     ("Add src/config/loader.ts and its test (tests/loader.test.ts).", ["src/config/loader.ts", "tests/loader.test.ts"]),
