@@ -30,7 +30,7 @@ def path(ruled: Path, tmp_path: Path) -> str:
 
 IN_VAIN = {
     "a wrong key": (failed(401, "authentication_error", "invalid x-api-key"), "does not take the key"),
-    "a limit": (limited(retry_after="900"), "limit of requests or tokens is reached"),
+    "a limit": (limited(retry_after="900"), "no requests or tokens left"),
     "a fault of the API that stays": (broken(), "the API is broken (500)"),
 }
 

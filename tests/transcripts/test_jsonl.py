@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.domain.transcript import UnreadableLine
-from rulec.transcripts.formats._claude_records import ClaudeBlock, ClaudeMessage, ClaudeRecord
-from rulec.transcripts.formats.claude_code import PLUG
+from rulec.transcripts.formats.claude_code import PLUG, ClaudeBlock, ClaudeMessage, ClaudeRecord
 from rulec.transcripts.formats.codex import CodexRecord
 from rulec.transcripts.reading.json_records import read_known_records
 from tests.transcripts.claude_lines import ENVELOPE, human, lines, read, user

@@ -77,18 +77,6 @@ def test_one_object_over_many_lines_gives_the_same_turns(indent):
     assert told[0].line > 4
 
 
-def test_messages_over_many_lines_are_given_one_by_one():
-    taken = []
-
-    def slowly():
-        for number, text in enumerate(pretty(*[user(f"word {n}") for n in range(900)])):
-            taken.append(number)
-            yield text
-
-    assert next(PLUG.read(slowly())).text == "word 0"
-    assert len(taken) < 8
-
-
 def test_openai_calls_and_results_are_joined_by_their_ids():
     turns = read(
         line(
@@ -193,9 +181,6 @@ def test_an_object_over_many_lines_that_is_cut_off_is_read_as_far_as_it_goes():
     told = read(*pretty(user("one"), user("two"), user("three"))[:-5])
     assert [t.text for t in told if isinstance(t, Turn)] == ["one", "two"]
     assert isinstance(told[-1], UnreadableLine)
-    told = read(*pretty(user("one"), user("two"))[:8], line(user("three")))
-    assert [t.text for t in told if isinstance(t, Turn)] == ["one", "three"]
-    assert [d.what for d in told if isinstance(d, UnreadableLine)] == ["cut off"]
 
 
 @pytest.mark.parametrize(

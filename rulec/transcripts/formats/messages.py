@@ -7,24 +7,36 @@ The format does not say who wrote a user's message: a program that talks to a mo
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any, NamedTuple
 
 from rulec.agents.protocol.agent_spec import as_mapping, decode_arguments
 from rulec.domain.transcript import Action, TranscriptFormat, Turn, UnreadableLine
 from rulec.transcripts import codex_records
 from rulec.transcripts.human_text import after_interrupt, is_interrupt, is_rejection, rejection_reason, typed_text
 from rulec.transcripts.reading import json_records, tool_actions
-from rulec.transcripts.reading.json_records import Record, as_string
-from rulec.transcripts.reading.message_stream import (
-    ConversationDocument,
-    ConversationMessage,
-    ConversationStart,
-    conversations,
-    plain_message,
-)
+from rulec.transcripts.reading.json_records import Record, as_string, parse_objects
 from rulec.transcripts.reading.turn_builder import TurnBuilder
 
-_ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
-_CUT = re.compile(r'\{\s*"role"\s*:\s*"(?:system|developer|user|assistant)"\s*,\s*"content"\s*:')
+_LISTS = (
+    "messages", "conversation", "conversations", "history", "turns", "chat", "transcript", "entries", "items", "log",
+)  # fmt: skip
+_ROLES = {
+    "user": "user", "human": "user", "assistant": "assistant", "gpt": "assistant", "ai": "assistant",
+    "bot": "assistant", "agent": "assistant", "model": "assistant", "system": "system", "developer": "developer",
+    "tool": "tool",
+    "function": "function", "toolresult": "tool", "tool_result": "tool",
+}  # fmt: skip
+_SPEAKERS = ("role", "from", "author", "sender", "speaker", "type")
+_WORDS = ("content", "text", "value", "parts", "body", "prompt")
+_SPOKEN = ("content", "tool_calls", "function_call")
+_ENVELOPES = ("message", "payload", "data", "item", "event")
+_RECOGNISED = frozenset(("system", "developer", "user", "assistant", "tool", "function"))
+_OVER_LINES = re.compile(  # an object over many lines, or on a line that is longer than what is looked at
+    rb'(?:\xef\xbb\xbf)?\s*\{.*?"messages"\s*:\s*\[\s*\{\s*"role"\s*:\s*"(?:system|developer|user|assistant)"\s*,'
+    rb'\s*"content"\s*:',
+    re.DOTALL,
+)
 _LOOSE = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*\[?\s*\{\s*"role"\s*:\s*"(?:system|developer|user|assistant)"\s*,\s*"content"\s*:\s*'
     rb'(?:\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*"text"\s*:\s*)?"?(?:\\n)*'
@@ -38,24 +50,120 @@ def recognises(head: bytes) -> bool:
     """Whether the first object has a list of messages, or is one, and each of them a role and a content."""
     if loose := _LOOSE.match(head):
         return not head.startswith(_CLINE, loose.end())
-    document, found = ConversationDocument(), list[ConversationMessage | UnreadableLine]()
-    for number, line in enumerate(head.splitlines(keepends=True), 1):
-        text = line.decode("utf-8", "replace").lstrip("\ufeff")
-        if not document.open and not text.lstrip().startswith("{"):
-            if text.strip():
-                return False
-            continue
-        found += [part for part in document.take(number, text) if not isinstance(part, ConversationStart)]
-        if not document.open:
-            break
-    if not found:
-        return _CUT.match(document.element) is not None
-    return all(isinstance(part, ConversationMessage) and _ours(part.record) for part in found[:1])
+    first = next((line for line in head.splitlines() if line.strip(b"\xef\xbb\xbf \t\r")), b"")
+    found = next(parse_objects(first), "")
+    if isinstance(found, str):
+        return bool(_OVER_LINES.match(head))
+    listed = found.get("messages")
+    return isinstance(listed, list) and bool(listed) and isinstance(listed[0], dict) and _ours(listed[0])
 
 
 def _ours(record: Record) -> bool:
     spoken = {"content", "tool_calls", "function_call"} & record.keys()
-    return as_string(record.get("role")) in _ROLES and bool(spoken) and not {"parts", "info"} & record.keys()
+    return as_string(record.get("role")) in _RECOGNISED and bool(spoken) and not {"parts", "info"} & record.keys()
+
+
+class ConversationStart(NamedTuple):
+    """A conversation begins; ``known`` is what its object says of it before its messages."""
+
+    line: int
+    known: Record
+
+
+class ConversationMessage(NamedTuple):
+    """One element of ``messages``."""
+
+    line: int
+    record: Record
+
+
+StreamPart = ConversationStart | ConversationMessage | UnreadableLine
+
+
+def plain_message(record: Record) -> Record | None:
+    """The message with ``role`` and ``content``, whatever its program calls them; None where it is no message."""
+    found = _plain_message(record)
+    if found:
+        return found
+    inner = next((inner for key in _ENVELOPES if (inner := _plain_message(as_mapping(record.get(key))))), None)
+    return {"timestamp": record.get("timestamp"), **inner} if inner else None
+
+
+def _plain_message(record: Record) -> Record | None:
+    for key in _SPEAKERS:
+        said = record.get(key)
+        name = as_string(said) or as_string(as_mapping(said).get("role"))
+        role = _ROLES.get(name.casefold())
+        if not role:
+            continue
+        words = next((key for key in _WORDS if isinstance(record.get(key), str | list | dict)), "")
+        if not words and not any(key in record for key in _SPOKEN):
+            return None
+        return {**record, "role": role, "content": record.get(words)}
+    return None
+
+
+def conversations(lines: Iterable[bytes]) -> Iterator[StreamPart]:
+    """All messages in file order: of an object or a message a line, or of one list or object over many lines."""
+    lines, start = iter(lines), list[bytes]()
+    for line in lines:
+        start.append(line)
+        if line.strip(b"\xef\xbb\xbf \t\r\n"):
+            break
+    first = start[-1].removeprefix(b"\xef\xbb\xbf").strip() if start else b""
+    whole = first.startswith(b"[") or (first.startswith(b"{") and not first.endswith(b"}"))
+    return _of_document(chain(start, lines)) if whole else _of_lines(chain(start, lines))
+
+
+def _of_document(lines: Iterable[bytes]) -> Iterator[StreamPart]:
+    """A list of messages or of conversations, or one conversation as an object over many lines."""
+    text, known, begun = json_records.gather_text(lines), Record(), False
+    for found in json_records.document_members(text) if isinstance(text, str) else (text,):
+        if isinstance(found, UnreadableLine):
+            yield found
+        elif found.key and found.key not in _LISTS:
+            known[found.key] = found.value
+        elif not isinstance(found.value, dict):
+            yield UnreadableLine(found.line, "a message that is no object")
+        elif not found.key and _list_in(found.value) is not None and not plain_message(found.value):
+            yield from _conversation(found.line, found.value)
+        else:
+            if not begun:
+                yield ConversationStart(found.line, known)
+            begun = True
+            yield ConversationMessage(found.line, found.value)
+
+
+def _of_lines(lines: Iterable[bytes]) -> Iterator[StreamPart]:
+    """A conversation or a message on each line."""
+    loose = False  # we are among messages that stand alone
+    for number, line in enumerate(lines, 1):
+        for item in parse_objects(line):
+            if isinstance(item, str):
+                yield UnreadableLine(number, item)
+            elif _list_in(item) is None and (loose or plain_message(item)):
+                if not loose:
+                    yield ConversationStart(number, {})
+                loose = True
+                yield ConversationMessage(number, item)
+            else:
+                loose = False
+                yield from _conversation(number, item)
+
+
+def _conversation(number: int, item: Record) -> Iterator[StreamPart]:
+    messages = _list_in(item)
+    if messages is None:
+        yield UnreadableLine(number, "an object without messages")
+        return
+    yield ConversationStart(number, item)
+    for message in messages:
+        known = isinstance(message, dict)
+        yield ConversationMessage(number, message) if known else UnreadableLine(number, "a message that is no object")
+
+
+def _list_in(item: Record) -> list[Any] | None:
+    return next((item[key] for key in _LISTS if isinstance(item.get(key), list)), None)
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Turn | UnreadableLine]:
