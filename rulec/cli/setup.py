@@ -324,7 +324,7 @@ def mine_corpus(
     It needs none of the repositories. It writes one queue for each of them, which `rulec ingest --queue` takes, and a
     report of the wishes that several of them share. Transcripts that did not change since the last run are not read.
     """
-    from rulec.infra.engines.pieces import WorkerSettings
+    from rulec.infra.corpus.workers import WorkerSettings
     from rulec.services.corpus.mine_corpus import CorpusOptions, mine_corpus
 
     how = WorkerSettings(engine=engine, workers=workers or os.cpu_count() or 1, cluster=cluster)

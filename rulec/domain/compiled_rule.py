@@ -245,13 +245,6 @@ class CompiledRule(Record):
     check: GuardCheck
 
 
-class BrokenRule(Record):
-    """An artifact that cannot be used, and why."""
-
-    facts: Facts
-    fault: str
-
-
 class EventFinding(Record):
     """A finding on an event; what is not known is empty."""
 

@@ -2,18 +2,12 @@
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 
 def now() -> str:
     """The present moment, ISO 8601 in UTC, to the second."""
     return datetime.now(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
-
-
-def days_ahead(days: float) -> str:
-    """The moment so many days from now, as ``now`` writes it."""
-    then = datetime.fromisoformat(now()) + timedelta(days=days)
-    return then.isoformat().replace("+00:00", "Z")
 
 
 def epoch_seconds() -> float:

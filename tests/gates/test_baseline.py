@@ -46,7 +46,7 @@ EVERY_LINE = ("an indentation", "other line ends", "spaces at the end")
 
 
 def _new(repo: Path, slug: str) -> int:
-    verdicts = verdicts_on([CALLS, LONG], git_changes.staged_change(repo))
+    verdicts = verdicts_on([CALLS, LONG], git_changes.staged_beside(repo, ".rules/compiled")[0])
     return sum(verdict.outcome != "old" for verdict in verdicts if verdict.facts.slug == slug)
 
 
@@ -71,7 +71,7 @@ def _counted(repo: Path, git: Run, name: str, *cases: str) -> list[tuple[int, in
             git("mv", f"{case}/m.py", f"{case}/{name}")
         (repo / case / name).write_bytes(CASES[case][0].encode())
     git("add", "-A")
-    verdicts = verdicts_on([CALLS, LONG], git_changes.staged_change(repo))
+    verdicts = verdicts_on([CALLS, LONG], git_changes.staged_beside(repo, ".rules/compiled")[0])
     assert not any(verdict.fault for verdict in verdicts)
     new = Counter((one.finding.path, one.finding.slug) for one in verdicts if one.finding and one.outcome != "old")
     return [(new[f"{case}/{name}", "no-call"], new[f"{case}/{name}", "no-long"]) for case in cases]
@@ -95,10 +95,14 @@ def test_a_renamed_file_comes_under_the_rules_of_its_new_name(repo: Path, git: R
     git("commit", "-qm", "As it was")
     (repo / "src").mkdir()
     git("mv", "m.py", "src/m.py")
-    assert [verdict.outcome for verdict in verdicts_on([inside], git_changes.staged_change(repo))] == ["block", "block"]
+    assert [
+        verdict.outcome for verdict in verdicts_on([inside], git_changes.staged_beside(repo, ".rules/compiled")[0])
+    ] == ["block", "block"]
     (repo / "src/m.py").write_text(f"{OLD}a = 1\n")
     git("add", "-A")
-    assert [verdict.outcome for verdict in verdicts_on([inside], git_changes.staged_change(repo))] == ["block", "block"]
+    assert [
+        verdict.outcome for verdict in verdicts_on([inside], git_changes.staged_beside(repo, ".rules/compiled")[0])
+    ] == ["block", "block"]
 
 
 def _limit(most: int) -> Artifact:
@@ -134,7 +138,10 @@ def test_a_long_file_is_new_where_it_is_moved_into_the_scope(repo: Path, git: Ru
         git("mv", source, target)
         (repo / target).write_text("".join([*lines, "y = 1\n", "y = 2\n"][: 30 + more]))
         git("add", "-A")
-        found = [verdict.outcome for verdict in verdicts_on([_limit(20)], git_changes.staged_change(repo))]
+        found = [
+            verdict.outcome
+            for verdict in verdicts_on([_limit(20)], git_changes.staged_beside(repo, ".rules/compiled")[0])
+        ]
         wrong += [(name, found)] if ("block" in found) != refused else []
         git("rm", "-qrf", ".")
         git("commit", "-qm", "Away")

@@ -260,5 +260,5 @@ def test_of_a_commit_only_what_moved_or_went_counts_as_that(tmp_path):
     (tmp_path / "docs/d.md").write_text("# d\n")
     _git(tmp_path, "add", "-A")
     check = rule(pattern=r"docs/(.+)[.]md", how=["delete", "rename"], needs=["redirects.json"], holds=r"\1")
-    found = companions(check, event_of_change(git_changes.staged_change(tmp_path)))
+    found = companions(check, event_of_change(git_changes.staged_beside(tmp_path, ".rules/compiled")[0]))
     assert sorted(one.path for one in found) == ["docs/b.md", "docs/moved.md"]

@@ -15,7 +15,7 @@ def test_the_index_is_read_not_the_work_tree(repo: Path, git: Run) -> None:
     (repo / "a.py").write_text("staged = 1\n")
     git("add", "-A")
     (repo / "a.py").write_text("unstaged = 1\n")
-    (file,) = git_changes.staged_change(repo).files
+    (file,) = git_changes.staged_beside(repo, ".rules/compiled")[0].files
     assert (file.path, file.status, file.content, file.added) == ("a.py", "A", b"staged = 1\n", None)
 
 
@@ -26,7 +26,7 @@ def test_only_touched_lines_are_added(repo: Path, git: Run) -> None:
     text = (repo / "a.py").read_text().replace("line 3\n", "line 3a\nline 3b\n").replace("line 9\n", "")
     (repo / "a.py").write_text(text)
     git("add", "-A")
-    (file,) = git_changes.staged_change(repo).files
+    (file,) = git_changes.staged_beside(repo, ".rules/compiled")[0].files
     assert (file.status, file.added) == ("M", ((3, 4),))
     assert file.base is not None
     assert file.base.startswith(b"line 1\n")
@@ -40,18 +40,18 @@ def test_names_are_never_misread(repo: Path, git: Run, name: str) -> None:
     (repo / name).write_text("x\n")
     (repo / "zz.py").write_text("diff --git a b\n@@ -1 +7,9 @@\n")
     git("add", "-A")
-    assert {f.path: f.content for f in git_changes.staged_change(repo).files}[name] == b"x\n"
+    assert {f.path: f.content for f in git_changes.staged_beside(repo, ".rules/compiled")[0].files}[name] == b"x\n"
     git("commit", "-qm", "Names")
     (repo / name).write_text("x\ny\n")
     git("add", "-A")
-    (file,) = git_changes.staged_change(repo).files
+    (file,) = git_changes.staged_beside(repo, ".rules/compiled")[0].files
     assert (file.path, file.added) == (name, ((2, 2),))
 
 
 def test_a_name_that_is_no_utf8_survives(repo: Path, git: Run) -> None:
     (repo / os.fsdecode(b"\xff.py")).write_text("x\n")
     git("add", "-A")
-    (file,) = git_changes.staged_change(repo).files
+    (file,) = git_changes.staged_beside(repo, ".rules/compiled")[0].files
     assert os.fsencode(file.path) == b"\xff.py"
 
 
@@ -65,7 +65,10 @@ def test_links_deletions_renames_and_binaries(repo: Path, git: Run) -> None:
     (repo / "link").symlink_to("/etc/passwd")
     (repo / "bin").write_bytes(bytes(range(256)))
     git("add", "-A")
-    found = {f.path: (f.status, f.content is not None, f.added) for f in git_changes.staged_change(repo).files}
+    found = {
+        f.path: (f.status, f.content is not None, f.added)
+        for f in git_changes.staged_beside(repo, ".rules/compiled")[0].files
+    }
     assert found == {
         "new.py": ("R", True, None),
         "gone.py": ("D", False, None),
@@ -91,7 +94,7 @@ def test_a_repository_without_commits_has_a_change_too(tmp_path: Path) -> None:
     git_session.git_output(tmp_path, "init", "-q")
     (tmp_path / "a.py").write_text("x\n")
     git_session.git_output(tmp_path, "add", "-A")
-    assert [f.path for f in git_changes.staged_change(tmp_path).files] == ["a.py"]
+    assert [f.path for f in git_changes.staged_beside(tmp_path, ".rules/compiled")[0].files] == ["a.py"]
 
 
 def test_files_outside_are_refused(repo: Path) -> None:
@@ -106,7 +109,7 @@ def test_the_tree_beside_a_change_is_the_index_and_not_the_work_tree(repo: Path,
     git("add", "-A")
     (repo / "a b.txt").write_text("later\n")
     (repo / "c.txt").write_text("untracked\n")
-    tree = git_changes.staged_change(repo).tree
+    tree = git_changes.staged_beside(repo, ".rules/compiled")[0].tree
     assert tree
     assert "a b.txt" in tree.paths()
     assert "c.txt" not in tree.paths()
@@ -128,7 +131,7 @@ def test_a_merge_is_judged_for_what_neither_side_brought(repo: Path, git: Run) -
     assert git("merge", "side", check=False).returncode == 1
     (repo / "a").write_text("one\nTWO of both\nthree\nfour\n")
     git("add", "-A")
-    (file,) = git_changes.staged_change(repo).files
+    (file,) = git_changes.staged_beside(repo, ".rules/compiled")[0].files
     assert (file.path, file.added) == ("a", ((2, 2),))
 
 

@@ -10,7 +10,7 @@ from tests.conftest import Run
 
 def _commit(top: Path, git: Run, *options: str, judged: bool = True) -> str:
     if judged:
-        passed_changes.note_passed(top, [git_changes.staged_change(top).mark])
+        passed_changes.note_passed(top, [git_changes.staged_beside(top, ".rules/compiled")[0].mark])
     git("commit", "-qm", "It", *options)
     return git("rev-parse", "HEAD").stdout.strip()
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulec.infra.test_runs.copied_trees import copied_tree
+from rulec.infra.test_runs.red_without import copied_tree
 from tests.conftest import Run
 
 FILES = {"a.txt": "one\n", "gone.txt": "x\n", "folder/b.txt": "b\n", "kept.txt": "k\n", ".gitignore": ".venv/\n"}

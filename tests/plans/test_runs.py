@@ -11,7 +11,7 @@ from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.guard.session import proved_runs
 from rulec.infra.processes import Bounds, run_bounded
-from rulec.infra.test_runs import reports, suite_programs, suite_runs
+from rulec.infra.test_runs import reports, suite_runs
 from rulec.infra.test_runs.reports import describe_counts
 from rulec.plans.proofs import signed_records, suite_records
 from rulec.plans.proofs.suite_records import TreeState
@@ -98,7 +98,7 @@ def test_the_environment_of_a_run_is_the_usual_few(tmp_path: Path, monkeypatch: 
     inside, shared = tmp_path / "bin", Path("/tmp/bin")
     monkeypatch.setenv("PATH", os.pathsep.join(["", ".", str(inside), str(shared), "/usr/bin"]))
     suite = Suite(name="a", run=("a",), report="exit", path=("node_modules/.bin",), environment=(("TZ", "UTC"),))
-    made = suite_programs.clean_environment(tmp_path, tmp_path, suite)
+    made = suite_runs.clean_environment(tmp_path, tmp_path, suite)
     assert made["PATH"] == os.pathsep.join([str(tmp_path / "node_modules/.bin"), "/usr/bin"])
     assert made["TZ"] == "UTC"
     assert {"HOME", "LANG"} <= set(made)

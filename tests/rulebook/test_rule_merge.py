@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 
 from rulec.domain.rule import Check, Example, Exemption, Rule, Scope
-from rulec.infra.rulebooks.rule_files import is_rule_file, merged_rule_text
+from rulec.infra.rulebooks.rule_files import is_rule_file, merge_rules, merged_rule_text
 from rulec.infra.rulebooks.rule_reading import write_rule
-from rulec.rulebook.rule_merge import merge_rules
 from tests.support import strategies
 
 NPM, CI, ADD = (Example(kind="command", text=f"npm {verb}") for verb in ("i", "ci", "add"))

@@ -11,6 +11,7 @@ from typing import Literal
 
 from rulec.domain.change import Change, FileChange, TreeAfterChange
 from rulec.domain.files import file_kinds
+from rulec.domain.rule import Example
 from rulec.errors import RulecError
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.git.git_refs import Range
@@ -50,12 +51,6 @@ class FolderAtHead:
 
     tree: str
     files: Mapping[str, str]
-
-
-def staged_change(top: Path) -> Change:
-    """What the next commit would change, by the index; the work tree is not read."""
-    with git_session.object_reader(top) as read:
-        return _staged(top, _head_or_empty(top), read)
 
 
 def staged_beside(top: Path, folder: str) -> tuple[Change, FolderAtHead]:
@@ -282,6 +277,19 @@ def _file_at_hand(top: Path, path: str) -> FileChange:
 def _read_plain_file(path: Path) -> bytes | None:
     plain = path.is_file() and not path.is_symlink() and path.stat().st_size <= LARGEST_READ
     return path.read_bytes() if plain else None
+
+
+LARGEST_CASE = 40_000  # bytes of an action that is kept in evidence or in a rule
+
+
+def file_at_head(top: Path, path: str) -> Example | None:
+    """A file as it is at HEAD; None where there is no text of a size to be kept."""
+    (content,) = (
+        git_contents.read_blobs(top, [f"HEAD:{path}"], LARGEST_CASE) if git_session.head_commit(top) else (None,)
+    )
+    if content is None or is_binary(content):
+        return None
+    return Example(kind="file", path=path, text=content.decode("utf-8", "replace"))
 
 
 def change_mark(entries: Sequence[RawDiffEntry]) -> str:

@@ -9,11 +9,10 @@ from typing import Any
 from rulec import registry
 from rulec.domain.outcome import Outcome, Progress
 from rulec.errors import RulecError
-from rulec.infra.corpus import corpus_store, transcript_store
+from rulec.infra.corpus import corpus_store, transcript_store, workers
 from rulec.infra.corpus.corpus_store import CorpusStore
 from rulec.infra.corpus.transcript_store import ListedTranscript, Listing
-from rulec.infra.engines import run_pieces
-from rulec.infra.engines.pieces import WorkerSettings
+from rulec.infra.corpus.workers import WorkerSettings
 from rulec.services.corpus.corpus_report import ReadCounts, write_report
 from rulec.services.corpus.repository_queues import fold_corpus
 from rulec.services.corpus.transcript_mining import CorpusPiece, mine_piece
@@ -34,7 +33,7 @@ class CorpusOptions:
 
 def mine_corpus(place: str, options: CorpusOptions) -> Outcome:
     """Read the transcripts that are new or changed, then write queues and report of all that are known."""
-    run_pieces.require_engine(options.how)
+    workers.require_engine(options.how)
     if options.reader and options.reader not in registry.readers():
         raise RulecError(f"no reader {options.reader!r}", hint=f"known are {', '.join(registry.readers())}")
     transcript_store.check_place(place)
@@ -43,7 +42,7 @@ def mine_corpus(place: str, options: CorpusOptions) -> Outcome:
     if not listing.transcripts:
         why = f" that can be listed ({listing.failed[0][1]})" if listing.failed else ""
         raise RulecError(f"holds no files{why}", where=place, hint="name the folder in which the transcripts lie")
-    run_pieces.require_cluster(options.how)
+    workers.require_cluster(options.how)
     with corpus_store.hold_out(options.out, place) as store:  # up to here nothing was written
         scratch = str((options.out / corpus_store.WORK).resolve())
         options = replace(options, how=replace(options.how, scratch=scratch))
@@ -92,7 +91,7 @@ def _run_pieces(
     left: list[CorpusPiece] = []
     if not pieces:
         return left
-    with closing(run_pieces.run_pieces(mine_piece, pieces, how)) as ends:  # so that its workers end before we do
+    with closing(workers.run_pieces(mine_piece, pieces, how)) as ends:  # so that its workers end before we do
         for end in ends:
             piece = pieces[end.number]
             if end.value is None:

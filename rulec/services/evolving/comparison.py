@@ -16,7 +16,7 @@ from rulec.drafting.note_words import paths_of
 from rulec.errors import RulecError
 from rulec.infra import clock
 from rulec.infra.git.commit_changes import PastCommit, PastCommits
-from rulec.infra.git.head_examples import file_at_head
+from rulec.infra.git.git_changes import file_at_head
 from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.backtest import past_runs

@@ -10,7 +10,7 @@ from rulec.domain.text.redaction import replace_redacted, replace_secrets
 from rulec.errors import RulecError
 from rulec.infra.git import git_changes, git_session
 from rulec.infra.git.commit_changes import PastCommits
-from rulec.infra.git.head_examples import LARGEST_CASE
+from rulec.infra.git.git_changes import LARGEST_CASE
 from rulec.resolving.revisions import redact_example
 from rulec.rulebook import example_file
 from rulec.rulebook.yaml_text import YamlNode, load_yaml

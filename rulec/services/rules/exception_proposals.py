@@ -16,7 +16,7 @@ from rulec.drafting.exception_search import (
     search_exceptions,
 )
 from rulec.errors import RulecError
-from rulec.infra.git.head_examples import file_at_head
+from rulec.infra.git.git_changes import file_at_head
 from rulec.reports.rule_lines import describe_exemption
 from rulec.rulebook.rulebook import Rulebook, is_answered_by_exception
 from rulec.services import rulebook_commit

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from rulec.infra.engines import local
-from rulec.infra.engines.pieces import MOST_DEATHS, PieceEnd, WorkerSettings
+from rulec.infra.corpus import workers
+from rulec.infra.corpus.workers import PieceEnd, WorkerSettings
 from rulec.services.corpus.repository_queues import plain_remote
 from tests.conftest import SHARED
 from tests.support import kills
@@ -263,7 +263,7 @@ def _dies_on_one(work: Callable[[Any], Any], pieces: Sequence[Any], _: WorkerSet
     """Runs everything here, but tells of dead workers where a piece holds one certain transcript."""
     for number, piece in enumerate(pieces):
         fatal = any(one.name == "till-1.jsonl" for one in getattr(piece, "transcripts", ()))
-        yield PieceEnd(number, deaths=MOST_DEATHS) if fatal else PieceEnd(number, work(piece))
+        yield PieceEnd(number) if fatal else PieceEnd(number, work(piece))
 
 
 def test_a_transcript_that_kills_its_workers_is_listed_and_tried_again(
@@ -272,7 +272,7 @@ def test_a_transcript_that_kills_its_workers_is_listed_and_tried_again(
     whole = _report(mined), _queues(mined)
     shutil.rmtree(mined / "out")
     with monkeypatch.context() as patched:
-        patched.setattr(local, "run", _dies_on_one)
+        patched.setattr(workers, "run_locally", _dies_on_one)
         told = _mine(mined).out
     assert "8 files listed: 7 read now, 0 known already, 2 failed" in told
     assert "failed: till-1.jsonl: its worker was killed each time" in told
