@@ -1,6 +1,5 @@
 """The page of one rule: what it says of an action, its quotes and past, and acts that do what the commands do."""
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -156,61 +155,19 @@ def _quoted(top: Path, session: str, quote: str) -> str:
     return name
 
 
-def _transcript(top: Path, session: str) -> None:
-    path = top / f".claude/projects/here/{session}.jsonl"
-    path.parent.mkdir(parents=True)
-    said = [
-        ("user", "Add left-pad."),
-        ("assistant", [{"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": "npm install left-pad"}}]),
-        ("user", f"No: pnpm, never npm. <b>And</b> my token is {TOKEN}"),
-        ("assistant", [{"type": "text", "text": "I use pnpm now."}]),
-    ]
-    lines = [
-        {
-            "type": who, "sessionId": session, "cwd": str(top), "uuid": str(n), "timestamp": f"2026-11-21T10:0{n}:00Z",
-            "message": {"role": who, "content": text},
-        }
-        for n, (who, text) in enumerate(said)
-    ]  # fmt: skip
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-
-
-def test_a_quote_stands_among_its_turns_where_the_transcript_is_here(page: TestClient, ruled: Path) -> None:
-    session = "0b5c7d1e-1111-4222-8333-944455556666"
-    name = _quoted(ruled, session, "No: pnpm, never npm.")
-    gone = page.get(f"/rules/use-pnpm/quotes/{name}").text
-    assert "not on this machine any more" in gone
-    assert "npm install left-pad" in gone
-    _transcript(ruled, session)
-    text = page.get(f"/rules/use-pnpm/quotes/{name}").text
-    assert f"{session}.jsonl" in text
-    assert "Add left-pad." in text
-    assert "$ npm install left-pad" in text
-    assert "the quoted turn" in text
-    assert "I use pnpm now." in text
-    assert TOKEN not in text
-    assert "&lt;b&gt;And&lt;/b&gt;" in text
-
-
-def test_the_past_shows_what_each_commit_changed(page: TestClient, ruled: Path) -> None:
+def test_the_past_shows_the_commits_and_their_reasons(page: TestClient, ruled: Path) -> None:
     act(ruled, "except", "use-pnpm", "--command", "npm install", "--because", "pnpm <i>cannot</i>", code=None)
     act(ruled, "set", "use-pnpm", "warn", "--because", "too <i>loud</i>")
     commit = run(ruled, "rev-parse", "HEAD").strip()
     past = page.get("/rules/use-pnpm/past").text
-    assert f"/rules/use-pnpm/past/{commit}" in past
+    assert commit[:10] in past
     assert "too &lt;i&gt;loud&lt;/i&gt;" in past
-    text = page.get(f"/rules/use-pnpm/past/{commit}").text
-    assert "+enforcement: warn" in text
-    assert "-enforcement: auto" in text
 
 
 GONE = (
     "/rules/use-pnmp",
     "/rules/a..b",
     "/rules/%00",
-    "/rules/use-pnpm/quotes/nothing",
-    "/rules/use-pnpm/past/HEAD",
-    "/rules/use-pnpm/past/0123456789",
 )
 
 
@@ -219,7 +176,6 @@ def test_what_there_is_not_is_a_page_with_a_next_step(page: TestClient) -> None:
     answers = {path: page.get(path) for path in GONE}
     assert {path: answer.status_code for path, answer in answers.items() if answer.status_code != 404} == {}
     assert 'Did you mean <a href="/rules/use-pnpm">' in answers["/rules/use-pnmp"].text
-    assert 'href="/rules"' in answers["/rules/use-pnpm/past/HEAD"].text
 
 
 def test_words_of_strangers_are_shown_only(page: TestClient, ruled: Path) -> None:

@@ -1,31 +1,25 @@
-"""The past of a rule: the commits that changed it, each with what it changed in the file and in verdicts."""
+"""The past of a rule: what it did, how sure it is, and the commits that changed it."""
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rulec.domain.artifact import compiled_checks
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Rule
-from rulec.domain.text.redaction import redact
-from rulec.errors import RulecError
 from rulec.gates import gate_ledger, personal_rules
 from rulec.gates.findings import contradictions
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.judging import judge_standing
 from rulec.infra import clock
-from rulec.infra.git import git_contents, git_session
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.ledger_counts import FIRED_OUTCOMES
 from rulec.reports.wording import revision_lines, revisions_of
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.history import activity, diff, rule_history
+from rulec.services.history import activity, rule_history
 from rulec.services.rules import exception_proposals
 from rulec.services.rules.change_rule import refinement_lines
 
-AROUND = 3  # lines of context in a diff
 MOST = 200  # commits that are listed
 
 
@@ -40,16 +34,6 @@ class RuleRevision:
     did: tuple[str, ...] = ()
     slug: str = ""  # the name that the rule had then
     edge: bool = False  # a shallow clone ends with it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeDiff:
-    """What one commit changed of a rule."""
-
-    change: RuleRevision
-    message: str
-    diff: str
-    lines: tuple[str, ...] = ()  # what became of checks and verdicts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,49 +74,6 @@ def past_changes(top: Path, slug: str) -> tuple[RuleRevision, ...]:
         )
         for name in names for one in rule_history.rule_commits(here, name)
     )[:MOST]  # fmt: skip
-
-
-def change_diff(top: Path, slug: str, commit: str) -> ChangeDiff | None:
-    """What a commit of the rule's past changed; None where it is none of them."""
-    here = personal_rules.holding_repository(top, slug)
-    name = git_session.find_commit(here, commit)
-    change = next((one for one in past_changes(top, slug) if one.commit == name), None)
-    if name is None or change is None:
-        return None
-    known = next(one for one in rule_history.rule_commits(here, change.slug) if one.id == name)
-    parent = known.parents[0] if known.parents else ""
-    paths = sorted({path for _, path in known.touched})
-    before = git_contents.files_at_commit(here, parent, *paths) if parent else {}
-    after = git_contents.files_at_commit(here, name, *paths)
-    text = "\n".join(line for path in paths for line in _file_diff(path, before.get(path), after.get(path)))
-    message = f"{known.subject}\n\n{known.body}".strip()
-    return ChangeDiff(
-        change=change, message=redact(message), diff=redact(text),
-        lines=tuple(_verdict_lines(here, change.slug, parent, name)) if parent else (),
-    )  # fmt: skip
-
-
-def _file_diff(path: str, before: str | None, after: str | None) -> Iterator[str]:
-    if before == after:
-        return
-    old, new = (path if text is not None else "/dev/null" for text in (before, after))
-    yield from difflib.unified_diff(
-        (before or "").splitlines(), (after or "").splitlines(), old, new, lineterm="", n=AROUND
-    )
-
-
-def _verdict_lines(top: Path, slug: str, before: str, after: str) -> Iterator[str]:
-    """What became of the rule between two commits, in the words of rulec diff."""
-    try:
-        found: list[dict[str, Any]] = diff.diff_rules(top, f"{before}..{after}").data
-    except RulecError as error:  # an old state may hold what nobody can read any more
-        yield f"its checks cannot be compared: {error}"
-        return
-    for one in found:
-        if one["slug"] == slug:
-            acts = [side["acts"] for side in (one["before"], one["after"]) if side]
-            yield f"{one['kind']}: {' -> '.join(dict.fromkeys(acts))}"
-            yield from (f"{each['example']}: {each['before']} -> {each['after']}" for each in one["examples"])
 
 
 def _contradiction_lines(top: Path, rule: Rule) -> Iterator[str]:

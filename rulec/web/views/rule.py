@@ -1,7 +1,6 @@
 """One rule: its file and artifacts, its examples tried now, its quotes, its past, and what a person does about it."""
 
 import difflib
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from rulec.errors import RulecError
 from rulec.gates import personal_rules
 from rulec.infra.git import git_session
 from rulec.rulebook.rule_file import SLUG_PATTERN
-from rulec.services.browsing import quote_context, rule_past, rule_trial, rule_view
+from rulec.services.browsing import rule_past, rule_trial, rule_view
 from rulec.services.evolving import note as noting
 from rulec.services.evolving.noted_case import CaseOptions
 from rulec.services.history import rollback
@@ -31,7 +30,6 @@ from rulec.web.rendering import render
 from rulec.web.views.rules import cards_of
 
 Fields = Mapping[str, str]
-_COMMIT = re.compile(r"[0-9a-f]{7,64}")
 NEAR = 3  # names that are proposed for an unknown one
 
 
@@ -93,30 +91,11 @@ async def trial(request: Request) -> Response:
     )
 
 
-async def context(request: Request) -> Response:
-    """The turns around one quote."""
-    slug, name = _slug(request), request.path_params["name"]
-    found = await work.read(quote_context.quote_context, request.app.state.top, slug, name)
-    if found is None:
-        return await _missing(request, slug, f"{slug} has no such quote.")
-    return render(request, "web/rule_quote.html.j2", title=f"A quote about {slug}", slug=slug, name=name, found=found)
-
-
 async def past(request: Request) -> Response:
     """The commits that changed the rule."""
     slug = _slug(request)
     found = await work.read(rule_past.rule_past, request.app.state.top, slug)
     return render(request, "web/rule_past.html.j2", title=f"The past of {slug}", slug=slug, past=found)
-
-
-async def change(request: Request) -> Response:
-    """What one commit changed of the rule."""
-    slug, commit = _slug(request), request.path_params["commit"]
-    known = _COMMIT.fullmatch(commit)
-    found = await work.read(rule_past.change_diff, request.app.state.top, slug, commit) if known else None
-    if found is None:
-        return await _missing(request, slug, f"No commit {commit} changed {slug}.")
-    return render(request, "web/rule_change.html.j2", title=f"A change of {slug}", slug=slug, found=found)
 
 
 async def act(request: Request) -> Response:
@@ -195,8 +174,6 @@ ROUTES = [
     Route("/rules/{slug}/seen/{state}", seen),
     Route("/rules/{slug}/examples", examples),
     Route("/rules/{slug}/try", trial, methods=["POST"]),
-    Route("/rules/{slug}/quotes/{name}", context),
     Route("/rules/{slug}/past", past),
-    Route("/rules/{slug}/past/{commit}", change),
     Route("/rules/{slug}/acts/{act}", act, methods=["POST"]),
 ]
