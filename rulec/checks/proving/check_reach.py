@@ -29,7 +29,6 @@ class CheckReach:
     scripts: bool = False  # whether there is a shell check
     demands: bool = False  # whether something must stand there, and not only what may not
     patterns: tuple[str, ...] = ()  # that texts are matched with
-    names: frozenset[str] = frozenset()  # words of the checks: what they are about
     given: tuple[str, ...] = ()  # every text among the rule's parameters and globs
 
     def on(self, *kinds: str) -> list[Mapping[str, Any]]:
@@ -64,10 +63,6 @@ class CheckReach:
         """Whether no glob tells the two paths apart."""
         return all(globs.match([text], one) == globs.match([text], other) for text in self.given)
 
-    def decides_alike(self, one: str, other: str) -> bool:
-        """Whether no pattern tells the two texts apart."""
-        return all(bool(find_pattern(text, one)) == bool(find_pattern(text, other)) for text in self.patterns)
-
 
 def find_pattern(pattern: str, text: str) -> "re.Match[str] | None":
     """The pattern in the text, where Python can read it; one that it cannot read finds nothing."""
@@ -89,14 +84,12 @@ def reach_of_checks(rule: Rule, artifacts: Sequence[Artifact]) -> CheckReach:
     stated += [text for check in guards for text in _texts({k: v for k, v in check.items() if k not in _READ})]
     patterns = [text for check in guards for key in _READ for text in _texts(check.get(key))]
     patterns += [text for body in bodies for text in regexes_of_body(body)] + (parameters if shells else [])
-    about = [*parameters, *(text for body in bodies for text in _texts(_without_frame(body)))]
     return CheckReach(
         guards=guards,
         languages=frozenset(name for body in bodies for name in body["languages"]),
         scripts=bool(shells),
         demands=any(map(_demands, guards)) or any("require" in check.template for check in rule.checks),
         patterns=tuple(dict.fromkeys(patterns)),
-        names=frozenset(word for text in about for word in re.findall(r"\w+", text)),
         given=tuple(dict.fromkeys([*scope, *stated, *parameters])),
     )
 
@@ -136,10 +129,6 @@ def why_no_gate(rule: Rule, machines: Sequence[Artifact]) -> str:
 
 def _demands(check: Mapping[str, Any]) -> bool:
     return bool(check.get("require")) or (check["on"] == "text" and not check.get("forbid"))
-
-
-def _without_frame(body: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in body.items() if key not in ("message", "metadata", "severity", "id")}
 
 
 def _texts(value: Any) -> Iterator[str]:

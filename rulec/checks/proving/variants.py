@@ -1,4 +1,4 @@
-"""Variants of a rule's examples, of a dozen kinds, whose verdict is known: they show where its checks end."""
+"""Variants of a rule's examples, of ten kinds, whose verdict is known: they show where its checks end."""
 
 import posixpath
 import re
@@ -63,7 +63,7 @@ def _same(example: Example, rule: Rule, seen: CheckReach, *, invalid: bool) -> N
         case "file" | "edit":
             yield from _other_places(example, seen)
             yield from _other_tools(example, seen, invalid=invalid)
-            yield from _other_layout(example, seen, invalid=invalid)
+            yield from _other_layout(example, seen)
 
 
 def _innocent(example: Example, seen: CheckReach) -> Named:
@@ -213,27 +213,10 @@ def _other_tools(example: Example, seen: CheckReach, *, invalid: bool) -> Named:
         yield "another tool", replace(example, kind="file", old="")
 
 
-_SCRIPT = ("if (ready) {\n", "  ", "}\n")
-_BLOCKS = {
-    "python": ("if ready:\n", "    ", ""), "javascript": _SCRIPT, "typescript": _SCRIPT,
-    "ruby": ("if ready\n", "  ", "end\n"), "bash": ("if ready; then\n", "  ", "fi\n"),
-}  # fmt: skip
-_FIXED = re.compile(r"'''|\"\"\"|`|<<|\\\n|=begin|__future__|^#!", re.MULTILINE)  # where blanks or order mean something
-_TOP = re.compile(r"^\s*(?:import|export|from|require)\b|^\s*['\"]", re.MULTILINE)
-_NAME = re.compile(r"(?<![\w.$@'\"])[a-z](?![\w'\"(:])")
-_TEXT = re.compile(r"(?<![\w'\"\\])(['\"])([\w ./:,-]*)\1(?!['\"])")
-_OTHER = {"a": "box", "b": "crate", "c": "drum", "d": "flask", "e": "grate", "x": "item", "y": "other", "z": "third"}
-
-
-def _other_layout(example: Example, seen: CheckReach, *, invalid: bool) -> Named:
-    """The same content, otherwise laid out and named."""
-    content, language = example.text, _checked_language(example.path)
-    for name, text in (
-        *_line_ends(content, language, seen),
-        *_otherwise_written(content, language, seen),
-        *(_indented(content, language, seen) if invalid else ()),
-    ):
-        if text != content:
+def _other_layout(example: Example, seen: CheckReach) -> Named:
+    """The same content with other ends of lines and of the file."""
+    for name, text in _line_ends(example.text, _checked_language(example.path), seen):
+        if text != example.text:
             yield name, replace(example, text=text)
 
 
@@ -256,39 +239,6 @@ def _line_ends(content: str, language: str, seen: CheckReach) -> Iterator[tuple[
 def _is_found(text: str, seen: CheckReach) -> bool:
     """Whether some pattern of the checks stands in the text."""
     return any(find_pattern(pattern, text) for pattern in seen.patterns)
-
-
-def _otherwise_written(content: str, language: str, seen: CheckReach) -> Iterator[tuple[str, str]]:
-    """Code with other names of one letter and with the other quotes, where neither a check nor the language minds."""
-    if not (seen.code and language and content.strip()):
-        return
-    if not re.search(r"\b(?:import|from|require|use|include|export|package)\b", content) and language not in (
-        "php",
-        "bash",
-    ):
-        plain = {name for name in _NAME.findall(content) if name in _OTHER and _may_change(name, content, seen)}
-        yield "otherwise written", _NAME.sub(lambda one: _OTHER[one[0]] if one[0] in plain else one[0], content)
-    about = "".join(seen.patterns)
-    minds = (about.count("'") > 0) != (about.count('"') > 0)
-    if language in ("python", "javascript", "typescript") and not minds and not _FIXED.search(content):
-        other = _TEXT.sub(lambda one: one[0].replace(one[1], '"' if one[1] == "'" else "'"), content)
-        yield "otherwise written", other
-
-
-def _may_change(name: str, content: str, seen: CheckReach) -> bool:
-    """Whether a letter is a name wherever it stands alone, its new name is free, and no check speaks of either."""
-    everywhere = len(re.findall(rf"(?<!\w){name}(?!\w)", content)) == _NAME.findall(content).count(name)
-    free = re.search(rf"\b{_OTHER[name]}\b", content) is None
-    return everywhere and free and name not in seen.names and seen.decides_alike(name, _OTHER[name])
-
-
-def _indented(content: str, language: str, seen: CheckReach) -> Iterator[tuple[str, str]]:
-    """The code inside a condition."""
-    fixed = seen.patterns or _FIXED.search(content) or _TOP.search(content)
-    if seen.code and language in _BLOCKS and content.strip() and not fixed:
-        before, indent, after = _BLOCKS[language]
-        inner = re.sub(r"(?m)^(?=.)", indent, content.rstrip("\n"))
-        yield "indented", f"{before}{inner}\n{after}"
 
 
 # Innocents
