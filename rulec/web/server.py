@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ctypes
 import logging
 import os
 import signal
@@ -19,10 +20,10 @@ from rulec.errors import RulecError
 from rulec.web import work
 from rulec.web.access import Access
 from rulec.web.app import make_app
-from rulec.web.hidden_memory import hide_memory
 from rulec.web.pairing import MOST_WRONG, Typed
 
 Tell = Callable[[str], None]
+_DUMPABLE = 4  # prctl's name for it; a process that is not dumpable belongs to no debugger of its user
 _TRIES = 20  # to find a port that is free for both addresses of this machine
 _SECONDS_TO_FINISH = 0.6  # that an act has at the end
 _TOLD = {
@@ -53,6 +54,13 @@ def serve_page(top: Path, *, port: int, opens: bool, tell: Tell) -> None:
             runner.run(page.run(sockets))
     if page.over:
         raise RulecError(f"{MOST_WRONG} wrong codes were typed, so the page has ended", hint="run rulec ui again")
+
+
+def hide_memory() -> None:
+    """Keep other programs of the same user out of this process and what it forks, where the system can."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_DUMPABLE, 0)
 
 
 class _Server(uvicorn.Server):

@@ -16,7 +16,7 @@ from rulec.gates.findings import rule_proof
 from rulec.gates.findings.verdicts import verdicts_on, verdicts_on_each
 from rulec.reports.rule_lines import example_line
 from rulec.rulebook.rulebook import Rulebook
-from rulec.services.browsing.one_rule import require_one_rule
+from rulec.services.browsing.rule_view import require_one_rule
 from rulec.services.evolving.noted_case import fitting
 
 TypedKind = Literal["command", "file", "message", "reply"]

@@ -19,10 +19,9 @@ from rulec.reports.ledger_counts import GATE_TITLES
 from rulec.reports.rule_lines import example_line
 from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rule_file import SLUG_PATTERN
-from rulec.rulebook.rulebook import Rulebook
+from rulec.rulebook.rulebook import Rulebook, require_rule
 from rulec.services import gates_here, rulebook_commit
 from rulec.services.browsing import rule_cards
-from rulec.services.browsing.one_rule import find_rule
 from rulec.services.browsing.rule_cards import RuleCard
 from rulec.services.history import rule_history
 from rulec.services.rulebook_commit import HEAD
@@ -90,6 +89,29 @@ class RuleView:
     def several(self) -> bool:
         """Whether it has checks that look at different things."""
         return len({(check.template, check.line) for check in self.rule.checks}) > 1
+
+
+def find_rule(top: Path, slug: str) -> tuple[Path, Rulebook, Rule | None]:
+    """The repository that holds the rule, its rulebook and the rule, None where it is not in force.
+
+    The other rules of the rulebook are there only where the rule follows from some of them.
+    """
+    here = personal_rules.holding_repository(top, slug)
+    rulebook_files.require_rulebook(here)
+    if not SLUG_PATTERN.fullmatch(slug):
+        return here, Rulebook(), None
+    files = rulebook_files.texts_about(here, slug)
+    book = rulebook_files.parse_rulebook(files, own=rulebook_files.is_personal(here))
+    rule = book.rule(slug)
+    if rule and (rule.refines or rule.formerly):
+        book = rulebook_files.load_rulebook(here)
+    return here, book, rule
+
+
+def require_one_rule(top: Path, slug: str) -> tuple[Path, Rulebook, Rule]:
+    """The same of a rule in force; RulecError that names near ones where there is none."""
+    here, book, rule = find_rule(top, slug)
+    return here, book, rule or require_rule(rulebook_files.load_rulebook(here), slug)
 
 
 def rule_view(top: Path, slug: str) -> RuleView | None:

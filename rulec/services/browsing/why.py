@@ -11,9 +11,8 @@ from rulec.protect import gate_protection
 from rulec.reports.rule_lines import check_in_full
 from rulec.rulebook import file_paths
 from rulec.rulebook.rulebook import require_rule
-from rulec.services.browsing.one_rule import find_rule
 from rulec.services.browsing.rule_past import RuleRevision, rule_past
-from rulec.services.browsing.rule_view import RuleQuote, RuleView, rule_view
+from rulec.services.browsing.rule_view import RuleQuote, RuleView, find_rule, rule_view
 
 BUILT_IN_RULES = {
     rule.WEAKENED: f"""{rule.WEAKENED}: {rule.WEAKENED_STATEMENT}

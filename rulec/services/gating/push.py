@@ -15,7 +15,7 @@ def judge_push(top: Path, remote: str, stdin: str | None) -> Outcome:
         if stdin is None
         else pushed_branches.parse_pushed_refs(remote, stdin)
     )
-    judges = [_judge_branch, _judge_commits] if _has_rules_on_pushes(top) else [_judge_commits]
+    judges = [pushed_branches.judge_branch, _judge_commits] if _has_rules_on_pushes(top) else [_judge_commits]
     outcomes = [outcome for push in wanted for judge in judges if (outcome := judge(top, push))]
     text = "\n".join(outcome.text for outcome in outcomes)
     return Outcome(text, max((outcome.code for outcome in outcomes), default=0))
@@ -24,12 +24,6 @@ def judge_push(top: Path, remote: str, stdin: str | None) -> Outcome:
 def _has_rules_on_pushes(top: Path) -> bool:
     """Whether a guard of HEAD mentions pushes: git finds out in a few milliseconds, and most pushes need no more."""
     return git_session.run_git(top, "grep", "-qF", "push", "HEAD", "--", f"{COMPILED_FOLDER}/guard").code == 0
-
-
-def _judge_branch(top: Path, push: pushed_branches.PushedRef) -> Outcome | None:
-    from rulec.gates import pushed_branches  # noqa: PLC0415 - as above
-
-    return pushed_branches.judge_branch(top, push)
 
 
 def _judge_commits(top: Path, push: pushed_branches.PushedRef) -> Outcome | None:
