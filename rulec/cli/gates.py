@@ -58,7 +58,6 @@ UNDER_WAY = "."  # no file of a message has that name
     type=click.File("r", encoding="utf-8", errors="surrogateescape"),
     help="With --path: what the file would hold; - is standard input.",
 )
-@click.option("--prompt", default="", metavar="TEXT", help="Show which rules an agent is told with a message.")
 @click.option("--agent", default="claude-code", show_default=True, metavar="NAME", help="The agent that would do it.")
 @click.option(
     "--tests",
@@ -83,7 +82,7 @@ UNDER_WAY = "."  # no file of a message has that name
 )
 def check(
     *, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, command: str, path: str,
-    content: TextIO | None, prompt: str, agent: str,
+    content: TextIO | None, agent: str,
     runs: "RunTests", backend: str, cache: str, reports: tuple[str, ...], form: str,
 ) -> None:  # fmt: skip
     """Check files, commits, a message, or an action.
@@ -100,16 +99,15 @@ def check(
         write_reports,
     )
 
-    if sum(map(bool, (files, staged, base, everything, message, command, path, prompt))) != 1:
+    if sum(map(bool, (files, staged, base, everything, message, command, path))) != 1:
         raise RulecError(
             "say what to check",
-            hint="exactly one of FILES, --staged, --base REV, --all, --message FILE, --command LINE, --path FILE and"
-            " --prompt TEXT",
+            hint="exactly one of FILES, --staged, --base REV, --all, --message FILE, --command LINE and --path FILE",
         )
     if content and not path:
         raise RulecError("needs --path", where="--content", hint="name the file that would hold it")
-    if command or path or prompt:
-        _check_action(command=command, path=path, content=content, prompt=prompt, agent=agent, form=form)
+    if command or path:
+        _check_action(command=command, path=path, content=content, agent=agent, form=form)
         return
     here = work_tree()
     wanted = report_files(reports)
@@ -132,7 +130,7 @@ def check(
     finish(outcome)
 
 
-def _check_action(*, command: str, path: str, content: TextIO | None, prompt: str, agent: str, form: str) -> None:
+def _check_action(*, command: str, path: str, content: TextIO | None, agent: str, form: str) -> None:
     """What every rule would say of an action."""
     from rulec.services.gating import check_action
 
@@ -142,10 +140,8 @@ def _check_action(*, command: str, path: str, content: TextIO | None, prompt: st
     top, here = work_tree(), Path.cwd()
     if command:
         outcome = check_action.check_command(top, here, command, agent)
-    elif path:
-        outcome = check_action.check_path(top, here, path, content.read() if content else None, agent)
     else:
-        outcome = check_action.check_prompt(top, prompt, agent)
+        outcome = check_action.check_path(top, here, path, content.read() if content else None, agent)
     finish(outcome, form)
 
 

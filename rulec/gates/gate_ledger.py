@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rulec.checkout import ledger, private_files
+from rulec.checkout import ledger
 from rulec.domain.enforcement import refuses
 from rulec.domain.evidence import LedgerLine
 from rulec.domain.finding import Finding, Verdict
@@ -27,11 +27,6 @@ def ledger_entries(top: Path, slug: str = "") -> list[LedgerLine]:
     """The entries about findings, oldest first, of all rules or of one; unreadable lines are skipped."""
     found = _findings(ledger.read_entries(str(top)))
     return [one for one in found if not slug or one.slug == slug]
-
-
-def entries_in(data: bytes) -> list[LedgerLine]:
-    """The entries about findings in whole lines of the ledger; unreadable lines are skipped."""
-    return list(_findings(private_files.json_lines(data)))
 
 
 def _findings(lines: Iterable[dict[str, Any]]) -> Iterator[LedgerLine]:

@@ -1,4 +1,4 @@
-"""``rulec check --command``, ``--path`` and ``--prompt``: what every rule would say of an action that nobody does."""
+"""``rulec check --command`` and ``--path``: what every rule would say of an action that nobody does."""
 
 import json
 from pathlib import Path
@@ -63,13 +63,6 @@ def test_a_path_is_judged_as_an_edit_and_as_what_a_commit_would_hold(book: Path,
     assert "commit, CI): b.py:2: # TODO" in first
     (book / "c.py").write_text("# TODO\n")
     assert lines(rulec, "--path", "../c.py", code=1, cwd=book / ".rules")[0] == first.replace("b.py:2", "c.py:1")
-
-
-def test_a_prompt_shows_which_rules_come_with_it(book: Path, rulec: Run) -> None:
-    told = lines(rulec, "--prompt", "install left-pad with npm")
-    assert told[0].startswith("use-pnpm is told (start of the session): MUST: Use pnpm, never npm.")
-    assert told[-1] == "3 other rules say nothing"
-    assert lines(rulec, "--prompt", "hello") == ["4 rules say nothing"]
 
 
 def test_the_data_hold_what_the_lines_say(book: Path, rulec: Run) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 from rulec.domain.artifact import RuleFacts, is_judge_check
 from rulec.domain.enforcement import in_words
 from rulec.domain.outcome import Outcome
-from rulec.gates.findings.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often
 from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.infra import clock
 from rulec.infra.git.commit_changes import PastCommits
@@ -18,6 +17,7 @@ from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import require_rule
 from rulec.services.backtest import past_runs
+from rulec.services.backtest.past_refusals import PastChange, Refusal, RuleBacktest, finding_place, refuses_often
 from rulec.services.backtest.past_runs import BacktestedRule
 
 SHOWN = 10  # commits of one rule

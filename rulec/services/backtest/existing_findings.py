@@ -12,13 +12,13 @@ from rulec.domain.finding import Finding
 from rulec.domain.rule import Rule
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import run_checks
-from rulec.gates.findings.past_refusals import RuleBacktest, refuses_often
 from rulec.gates.findings.verdicts import without_rulebook
 from rulec.infra import clock
 from rulec.infra.git import git_contents
 from rulec.infra.git.git_changes import head_tree
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services.backtest import past_runs
+from rulec.services.backtest.past_refusals import RuleBacktest, refuses_often
 
 MOST_FILES, MOST_BYTES = 400, 2_000_000  # of HEAD that are looked at
 LARGEST = 200_000  # bytes of one of them

@@ -16,12 +16,18 @@ from rulec.domain.text.one_line import shorten
 from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.errors import RulecError
-from rulec.gates.findings.past_refusals import NOT_POSSIBLE, PastChange, RuleBacktest, backtest_rule, describe_backtest
 from rulec.gates.findings.verdicts import commit_checks, message_checks, verdicts_on_each, without_rulebook
 from rulec.infra import clock, transcript_files
 from rulec.infra.git.commit_changes import PastCommit, PastCommits
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
+from rulec.services.backtest.past_refusals import (
+    NOT_POSSIBLE,
+    PastChange,
+    RuleBacktest,
+    backtest_rule,
+    describe_backtest,
+)
 
 FIRST = 20  # findings of one commit that are told; the others are counted
 COMMITS = 200  # that are looked at where nobody says how many

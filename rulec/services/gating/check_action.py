@@ -1,4 +1,4 @@
-"""rulec check --command, --path and --prompt: what every rule would say of an action, of which nothing is done."""
+"""rulec check --command and --path: what every rule would say of an action, of which nothing is done."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,10 +22,8 @@ from rulec.gates.trusted_checks import TrustedChecks
 from rulec.hook import outcomes
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.personal_layer import LayeredRules
-from rulec.hook.session import session_reminders
 from rulec.hook.tool_call import event_of, judge_action
 from rulec.infra.rulebooks import rulebook_files
-from rulec.reminders import selection
 from rulec.reminders.rule_text import one_line
 from rulec.services.setup.snapshot import NONE, path_within
 
@@ -40,7 +38,6 @@ DOES = {
     "lost": "gives way to another rule", "fault": "breaks", "old": "found it there before",
 }  # fmt: skip
 ORDER = (*OUTCOMES, "lost", "fault")
-START, WITH_MESSAGE = "start of the session", "message"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,30 +81,10 @@ def check_path(top: Path, here: Path, path: str, content: str | None, agent: str
     return _outcome([*answers, *_of_content(top, inside, text)], artifacts)
 
 
-def check_prompt(top: Path, text: str, agent: str) -> Outcome:
-    """Of which rules an agent would be reminded with a message, and which of them its session starts with."""
-    total, name = len(_words(top)), _known_agent(agent)
-    rules, index = session_reminders.indexed_rules(str(top))
-    at_start = {rule["slug"] for rule in session_reminders.rules_at_start(name, str(top)).rules}
-    led = selection.rank_rules(rules, session_reminders.audience_at_prompt(name, str(top), text), index)
-    answers = [
-        {"slug": rule["slug"], "told": START if rule["slug"] in at_start else WITH_MESSAGE, "text": line}
-        for rule, line in zip(led.rules, led.lines, strict=True)
-    ]
-    lines = [f"{one['slug']} is told ({one['told']}): {one['text'].splitlines()[0]}" for one in answers]
-    rest = total - len(answers)
-    return Outcome(_told(lines, rest), CLEAN, {"rules": answers, "silent": rest})
-
-
 def _checks(top: Path) -> list[Artifact]:
     if not rulebook_files.has_rulebook(top):
         raise RulecError(NONE, where=str(top))
     return compiled_checks(rulebook_files.compiled_in_work_tree(top))
-
-
-def _words(top: Path) -> list[str]:
-    _checks(top)
-    return [rule["slug"] for rule in session_reminders.indexed_rules(str(top))[0]]
 
 
 def _known_agent(name: str) -> str:

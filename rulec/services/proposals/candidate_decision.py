@@ -13,7 +13,6 @@ from rulec.domain.text import one_line
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
 from rulec.gates.findings import rule_proof
-from rulec.gates.findings.past_refusals import REFUSES_OFTEN
 from rulec.infra import clock
 from rulec.infra.rulebooks import rule_reading
 from rulec.reports.rule_lines import example_line
@@ -23,6 +22,7 @@ from rulec.rulebook import evidence_file, file_paths
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
 from rulec.services.backtest.existing_findings import ExistingFindings, find_existing
+from rulec.services.backtest.past_refusals import REFUSES_OFTEN
 from rulec.services.backtest.past_runs import Backtest
 from rulec.services.proposals import acceptance, proposal_builder, proposal_card, rule_conflicts, waiting_candidates
 from rulec.services.proposals.candidate_identity import (

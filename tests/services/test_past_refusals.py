@@ -3,7 +3,7 @@
 import pytest
 
 from rulec.domain.finding import Finding
-from rulec.gates.findings.past_refusals import FindingsOrFaults, PastChange, backtest_rule, describe_backtest
+from rulec.services.backtest.past_refusals import FindingsOrFaults, PastChange, backtest_rule, describe_backtest
 
 PASTS = [PastChange(id=f"{number:04}aaaaaaaa", at="2026-11-01", what="Work") for number in range(200)]
 
