@@ -48,14 +48,14 @@ def fold_confidence(
     days = _days((*(e.at for e in every), mattered), now)
     alpha, beta = PRIOR
     sum_of_all = f"({alpha:g} + {pro:g}) / ({alpha + beta:g} + {pro:g} + {against:g})"
-    verdict = f"{'active' if active else 'not active'} (needs weight {LEAST_WEIGHT:g} and mean {LEAST_MEAN:g})"
+    verdict = f"it may {'' if active else 'not '}block (that takes {LEAST_WEIGHT:g} in all, and {LEAST_MEAN:g})"
     return Confidence(
         mean=mean,
         weight=weight,
         active=active,
         freshness=freshness(days),
         state=freshness_state(days, alpha + beta + weight),
-        arithmetic=f"{sum_of_all} = {mean:.2f}; observed weight {weight:g}; {verdict}",
+        arithmetic=f"{sum_of_all} = {mean:.2f}, of {pro:g} for it and {against:g} against; {verdict}",
     )
 
 

@@ -90,7 +90,7 @@ def put_launcher(top: Path, config: Config) -> list[str]:
     done = []
     if (was := _text(folder / RECORD)) != lines:
         earlier = f" instead of that of {Path(was.splitlines()[1]).parents[1]}" if was.count("\n") > 1 else ""
-        done.append(f"recorded  the rulec of {own_start().parents[1]}, which the gates of this clone start{earlier}")
+        done.append(f"recorded  the rulec of {own_start().parents[1]}, which the hooks of this clone start{earlier}")
     if _text(folder / LAUNCHER_COPY) not in (copy, ""):
         done.append(f"renewed   {folder / LAUNCHER_COPY}, which agents and git's hooks start")
     text_files.write_atomically(folder / RECORD, lines.encode("utf-8", "surrogateescape"), mode=0o600)

@@ -36,7 +36,7 @@ def test_the_forge_is_read_off_the_remote(top: Path, url: str) -> None:
         run(top, "remote", "add", "origin", url)
     said = act(top, "init", "--yes").out
     assert _written(top) == FORGES[url]
-    assert 'codeowners among emitters and owners: ["@who"] in .rules/config.yaml' in said
+    assert 'set owners: ["@who"] and add codeowners to emitters in .rules/config.yaml' in said
     assert "is in no commit yet; commit " in act(top, "init", "--yes").out
 
 

@@ -40,7 +40,7 @@ def test_a_rule_that_has_not_mattered_is_flagged(book: Path, rulec: Run, days: i
     shown = rulec("rules").stdout.splitlines()[0]
     assert shown.startswith("no-stash")
     assert ("(stale)" in shown, "(dormant)" in shown) == (state == "stale", state == "dormant")
-    assert (f"; {state}: still enforced" in rulec("why", "no-stash").stdout) is (state != "fresh")
+    assert (f"{state}: nobody spoke of it" in rulec("why", "no-stash").stdout) is (state != "fresh")
 
 
 def test_a_rule_that_fired_yesterday_is_fresh(book: Path, rulec: Run, git: Run) -> None:

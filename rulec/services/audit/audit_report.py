@@ -144,8 +144,9 @@ def _correction(one: RepeatedCorrection) -> _ShownRule:
 
 def _notes(audit: Audit) -> Iterator[str]:
     if audit.unread:
-        look = "turn looks like a correction" if audit.unread == 1 else "turns look like corrections"
-        yield f"{audit.unread} {look} of which no check is read; an agent can: rulec ingest"
+        look = "message looks like a correction" if audit.unread == 1 else "messages look like corrections"
+        read = "your agent can: rulec ingest --backend exchange"
+        yield f"{audit.unread} {look} of which rulec alone makes no check; {read}"
     if audit.instructions.others:
         yield f"{count_of(len(audit.instructions.others), 'sentence')} of the documents say nothing about how to work"
     yield from (f"passed over: {shorten(one)}" for one in audit.unreadable)

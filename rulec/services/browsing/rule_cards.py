@@ -57,7 +57,6 @@ class RuleCard:
     checked: tuple[str, ...] = ()
     not_checked: tuple[str, ...] = ()
     state: str = "fresh"
-    freshness: float = 1.0
     confidence: float = 0.0
     arithmetic: str = ""
     spoken_for: int = 0
@@ -138,7 +137,7 @@ def _cards_of(
             audiences=tuple(gates_here.audience_rows(here, moments, rule)),
             checked=tuple(dict.fromkeys(map(check_words, rule.checks))),
             not_checked=(*rule.not_checked, *blind_spots(rule, top)),
-            state=sure.state, freshness=sure.freshness, confidence=sure.mean, arithmetic=sure.arithmetic,
+            state=sure.state, confidence=sure.mean, arithmetic=sure.arithmetic,
             **_spoken(book.observed(rule.slug)),
             remarks=tuple(_remarks(book, rule, known)),
             weeks=count_weeks(accounts.get(rule.slug), now),

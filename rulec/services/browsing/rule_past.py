@@ -99,7 +99,7 @@ def _revision_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> It
 def _caught_lines(top: Path, rule: Rule, evidence: tuple[Evidence, ...]) -> Iterator[str]:
     """What the check caught and let pass: in its proof, in the session it came from, at the gates of this machine."""
     if rule.checks and not judge_standing.has_only_judges(rule):
-        yield f"in its proof: {len(rule.invalid)} caught, {len(rule.valid)} let pass"
+        yield f"its examples: {len(rule.invalid)} caught, {len(rule.valid)} let pass"
     replayed = max((item.replayed for item in evidence if item.kind == "proved"), default=-1)
     if replayed >= 0:
         yield f"in the session it came from: the offence caught, {replayed} other actions let pass"
@@ -123,5 +123,6 @@ def _confidence_lines(top: Path, book: Rulebook, rule: Rule) -> Iterator[str]:
     yield f"confidence: {sure.arithmetic}"
     stands = "still enforced" if sure.active or rule.enforcement != "auto" else "not enforced"
     told = "told to agents" if sure.state != "dormant" and stands == "still enforced" else "no longer told to agents"
-    flag = f"; {sure.state}: {stands}, {'and' if told == 'told to agents' else 'but'} {told}" * (sure.state != "fresh")
-    yield f"freshness: {sure.freshness:.2f} since it was last mentioned or fired{flag}"
+    if sure.state != "fresh":
+        joined = f"{stands}, {'and' if told == 'told to agents' else 'but'} {told}"
+        yield f"{sure.state}: nobody spoke of it and it caught nothing for long; {joined}"

@@ -198,5 +198,5 @@ def _proof_words(top: Path, book: Rulebook, rule: Rule) -> str:
     state = state if machines else "nothing to prove"
     why = effective_enforcement.why_only_audits(rule)
     state += f"; {why}" * bool(why)
-    unsure = f"; when it is not certain: at most {rule.on_unsure}"
-    return f"{state}; on a finding it does: {acts}; when its check breaks: {rule.on_error}{unsure}"
+    unsure = f"where it is not certain, at most {rule.on_unsure}"
+    return f"{state}; what it finds: {acts}; where its check breaks: {rule.on_error}; {unsure}"

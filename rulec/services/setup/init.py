@@ -136,11 +136,8 @@ def _unowned(config: Config) -> bool:
 
 
 def _to_own(config: Config) -> str:
-    name = "" if "codeowners" in config.emitters else "codeowners among emitters and "
-    return (
-        f"on the forge nobody is asked about changes of the rules yet: "
-        f'for that, {name}owners: ["@who"] in {file_paths.CONFIG}'
-    )
+    also = "" if "codeowners" in config.emitters else " and add codeowners to emitters"
+    return f'nobody has to review changes of the rules yet: for that, set owners: ["@who"]{also} in {file_paths.CONFIG}'
 
 
 def _untyped(top: Path) -> str:

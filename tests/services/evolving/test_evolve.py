@@ -103,7 +103,7 @@ def test_an_accepted_revision_is_one_commit_and_is_not_proposed_again(book: Path
     assert git("status", "--porcelain").stdout == ""
     assert _listed(rulec) == []
     # the counterexample that it did right by says nothing against the rest
-    assert "on a finding it does: block" in rulec("why", "use-pnpm").stdout
+    assert "what it finds: block" in rulec("why", "use-pnpm").stdout
     git("revert", "--no-edit", "HEAD")
     cases = [case["words"] for one in _listed(rulec) for case in one["cases"]]
     assert sorted(cases) == ["it only reads", "yarn is just as wrong"]
@@ -196,7 +196,7 @@ def test_what_was_taken_up_stays_so_under_another_name(book: Path, rulec: Run) -
     assert _listed(rulec) == []
     text = rulec("why", "only-pnpm").stdout
     assert "revision 2 (" in text
-    assert "on a finding it does: block" in text
+    assert "what it finds: block" in text
 
 
 def test_rulec_says_in_one_line_that_something_waits(book: Path, rulec: Run) -> None:

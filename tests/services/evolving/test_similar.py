@@ -84,7 +84,7 @@ def test_each_observation_counts_once(twice: Path, rulec: Run) -> None:
     why = rulec("why", "use-pnpm").stdout
     assert why.count('said: "pnpm, not npm"') == 1  # the same words were evidence of both
     assert why.count('said: "no yarn"') == 1
-    assert "observed weight 4;" in why  # one yes and one correction
+    assert "of 4 for it" in why  # one yes and one correction
 
 
 def test_both_histories_show_the_merge_and_rollback_undoes_it(twice: Path, rulec: Run) -> None:
