@@ -147,6 +147,5 @@ def semgrep_core_path() -> str:
 
 _PROGRAMS = {
     "{python}": lambda: sys.executable,
-    "{semgrep}": lambda: str(Path(sys.executable).parent / "semgrep"),
     "{semgrep-core}": semgrep_core_path,
 }

@@ -32,13 +32,13 @@ def parse_report(output: JobOutput) -> dict[str, Any] | None:
 
 
 def read_findings(
-    reports: Sequence[Mapping[str, Any]], rules: Mapping[int, LoadedRule], change: Change
+    report: Mapping[str, Any], rules: Mapping[int, LoadedRule], change: Change
 ) -> Iterator[Finding | Fault]:
     """Each finding once, of rules that look at such paths at all."""
     files = {_printed(path): file for file in change.files for path in scan_targets.copies_of(file)}
     lines: dict[str, list[str]] = {}
     seen: dict[Finding | Fault, None] = {}
-    for result in (result for data in reports for result in data["results"]):
+    for result in report["results"]:
         rule, path = rules.get(_number(result.get("check_id"))), str(result.get("path", "")).removeprefix("./")
         file = files.get(path)
         if rule is None or file is None or not rule.covers(file.path, change.environment):
@@ -55,7 +55,7 @@ def read_findings(
         last = end if end > number else 0
         finding = Finding(slug=rule.facts.slug, path=file.place, line=number, last=last, text=text, cure=rule.cure)
         seen[finding] = None
-    for error in (error for data in reports for error in data.get("errors", ())):
+    for error in report.get("errors", ()):
         seen |= dict.fromkeys(_faults(error, rules, files.get(_path(error))))
     yield from seen
 
@@ -121,13 +121,7 @@ def complaints(data: Mapping[str, Any]) -> list[str]:
 
 _SECONDS = 120.0
 _TIMEOUT = "10"  # seconds for one rule on one file
-_BATCH = 500_000  # bytes of paths on one command line
 _CORE = ("{semgrep-core}", "-json_nodots", "-rules", "{scratch}/rules.yaml", "-targets", "{scratch}/targets.json")
-_SCAN = (
-    "{semgrep}", "scan", "--experimental", "--metrics=off", "--disable-version-check", "--json", "--quiet",
-    "--disable-nosem", "--no-git-ignore", "--max-target-bytes=0", f"--timeout={_TIMEOUT}",
-    "--config", "{scratch}/rules.yaml",
-)  # fmt: skip
 Seen = Iterator[Finding | Fault]
 
 
@@ -147,27 +141,16 @@ def jobs(artifacts: Sequence[Artifact], change: Change) -> list[Job]:
     return [Job(argv=argv, inputs=inputs, seconds=_SECONDS, folder="{scratch}")]
 
 
-def retry(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[JobOutput]) -> list[Job]:
-    """Where the core failed as a whole: Semgrep's public command; not after a hang, which its parsers would repeat."""
-    if not outputs or outputs[0].code is None or parse_report(outputs[0]) is not None:
-        return []
-    met = find_targets(artifacts, change)
-    inputs = {"rules.yaml": _merged(met.rules)} | scan_targets.copy_texts(change, met.targets)
-    batches = _batches(list(met.targets))
-    return [Job(argv=(*_SCAN, *paths), inputs=inputs, seconds=_SECONDS, folder="{scratch}") for paths in batches]
-
-
 def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[JobOutput]) -> Seen:
-    """What the core found, or else its replacement; where both failed every rule is at fault."""
+    """What the core found; where it failed every rule is at fault."""
     met = find_targets(artifacts, change)
     yield from met.broken
     yield from met.unread
     if not met.targets:
         return
-    reports = [parse_report(item) for item in outputs]
-    good = [data for data in (reports[:1] if reports and reports[0] is not None else reports[1:]) if data is not None]
-    if good and len(good) in (1 if reports[0] is not None else -1, len(reports) - 1):
-        yield from read_findings(good, met.rules, change)
+    report = parse_report(outputs[0]) if outputs else None
+    if report is not None:
+        yield from read_findings(report, met.rules, change)
         return
     what, overrun = _failure(outputs), any(one.spilled or one.code is None for one in outputs)
     for each in met.rules.values():
@@ -184,19 +167,6 @@ def _failure(outputs: Sequence[JobOutput]) -> str:
 
 def _merged(rules: Mapping[int, LoadedRule]) -> str:
     return "rules:\n" + "".join(f"- id: r{number}\n{each.rest}" for number, each in rules.items())
-
-
-def _batches(paths: Sequence[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    size = 0
-    for path in paths:
-        size += len(path) + 3
-        if batch and size > _BATCH:
-            yield batch
-            batch, size = [], len(path)
-        batch.append(f"./{path}")
-    if batch:
-        yield batch
 
 
 def reach(artifact: Artifact) -> FileReach:
@@ -245,7 +215,6 @@ PLUG = Checker(
     facts=facts_in_comment,
     jobs=jobs,
     findings=findings,
-    retry=retry,
     parse=parse,
     complaint=complaint,
     reach=reach,
