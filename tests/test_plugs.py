@@ -35,7 +35,7 @@ def test_every_room_has_its_plugs() -> None:
     assert {"claude-code", "codex"} <= set(READERS)
     assert {"semgrep", "shell", "guard", "judge"} == set(CHECKERS)
     assert {"pre-commit", "github-actions", "claude-code", "agents-md"} <= set(EMITTERS)
-    assert {"text", "json", "sarif", "github", "gitlab", "junit", "markdown"} <= set(REPORTERS)
+    assert {"text", "json", "sarif", "github", "gitlab", "markdown"} <= set(REPORTERS)
     clis = {f"{agent}-cli" for agent in ("claude", "codex", "copilot", "gemini", "opencode")}
     assert {"anthropic", "exchange", "openai", "recorded"} | clis == set(BACKENDS) == set(registry.backend_names())
 

@@ -78,7 +78,7 @@ UNDER_WAY = "."  # no file of a message has that name
     default="text",
     show_default=True,
     metavar="FORM",
-    help="Output: text, json, sarif, github, gitlab, junit or markdown.",
+    help="Output: text, json, sarif, github, gitlab or markdown.",
 )
 def check(
     *, files: tuple[str, ...], staged: bool, base: str, everything: bool, message: str, command: str, path: str,

@@ -75,7 +75,7 @@ def test_a_judge_warns_where_its_words_stand(repo: Path, messages: MessagesServe
     assert outcome.code == 0
     assert "warning from no-foo: Nobody writes the word foo.\n  src/a.py:2: foo = 2\n" in outcome.text
     assert "\n  judged by claude-haiku-4-5\n" in outcome.text
-    for form in ("sarif", "github", "gitlab", "junit", "markdown"):
+    for form in ("sarif", "github", "gitlab", "markdown"):
         assert "judged by " in _since(repo, form=form).text
     (verdict,) = json.loads(_since(repo, form="json").text)["verdicts"]
     assert verdict["finding"]["by"] == "claude-haiku-4-5"
@@ -166,7 +166,7 @@ def test_without_a_backend_judges_are_counted_and_block_only_where_the_rule_says
     _commit(repo, {"src/a.py": "word1 = 1\n"})
     outcome = _since(repo)
     assert outcome.text == ("rulec: 1 file, 3 rules: no findings, 3 judge rules not judged: no backend")
-    for form in ("json", "sarif", "github", "junit", "markdown", "gitlab"):
+    for form in ("json", "sarif", "github", "markdown", "gitlab"):
         told = _since(repo, form=form).text
         assert "3 judge rules not judged: no backend" in told or json.loads(told)["counts"]["judges_off"] == 3
 

@@ -209,7 +209,7 @@ def test_only_tests_and_prose_need_no_test(top: Path) -> None:
     assert _verdicts(top) == []
 
 
-@pytest.mark.parametrize("form", ["text", "sarif", "github", "gitlab", "junit", "markdown"])
+@pytest.mark.parametrize("form", ["text", "sarif", "github", "gitlab", "markdown"])
 def test_every_report_has_it(top: Path, form: str) -> None:
     plans.open_plan(top, [("Work", [KEEP])])
     plans.edit(top, LIMIT)

@@ -5,7 +5,7 @@ import re
 
 from rulec.domain.finding import ProofRow, in_order
 from rulec.reports import proof_table
-from rulec.reports.formats import github, gitlab, junit, markdown, sarif, text
+from rulec.reports.formats import github, gitlab, markdown, sarif, text
 from rulec.reports.formats import json as json_report
 
 CHECKED = ProofRow(rule="use-pnpm", level="strict", how="checked")
@@ -66,7 +66,7 @@ def test_each_form_tells_of_the_rows_or_stays_as_it_is() -> None:
     }  # fmt: skip
     assert text.report([], {}, ROWS).splitlines()[0] == "3 strict or testable rules: 1 not proved, 1 checked, 1 tested"
     assert "- tested-totals | testable | not proved: no test" in github.report([], {}, ROWS).splitlines()
-    for form in (sarif, gitlab, junit):
+    for form in (sarif, gitlab):
         assert form.report([], {}, ROWS) == form.report([], {})
     for form in (json_report, text, github, markdown):
         assert form.report([], {}, ()) == form.report([], {})
