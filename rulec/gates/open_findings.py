@@ -9,7 +9,7 @@ from rulec.domain.artifact import Artifact, slug_of_artifact
 from rulec.domain.change import Change
 from rulec.domain.enforcement import refuses
 from rulec.domain.finding import Finding, Verdict
-from rulec.hook.session.unfinished_turns import OLDEST
+from rulec.hook.session.session_rules import OLDEST
 from rulec.infra import clock, state
 
 NAME = "waived"  # as the hook of the agent names it

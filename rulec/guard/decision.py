@@ -15,18 +15,20 @@ from rulec.domain.compiled_rule import (
     TextCheck,
     ToolCheck,
 )
+from rulec.domain.enforcement import is_shown
 from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs, program_family
-from rulec.guard import command_check, file_check
+from rulec.guard import command_check, file_check, precedence, scopes
 from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, parsed_command, touched_paths
-from rulec.shell.command_matching import doubtful_calls, is_variable, possible_programs, program_names
+from rulec.shell.command_matching import doubtful_calls, is_variable, matches, possible_programs, program_names
 from rulec.shell.parsing.call import WHY_UNREAD
+from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.programs import names_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rulec.domain.compiled_rule import CompiledRule
     from rulec.shell.action_events import Event
@@ -286,9 +288,9 @@ def _words_of_command_check(check: CommandCheck) -> set[str]:
 
 def _words_of_packages() -> set[str]:
     """The words of what brings packages in: commands and manifests."""
-    from rulec.guard import installs, manifests  # noqa: PLC0415 (few rules are about them)
+    from rulec.guard import manifests, packages  # noqa: PLC0415 (few rules are about them)
 
-    return _programs(installs.PATTERNS) | _places(manifests.FILES)
+    return _programs(packages.PATTERNS) | _places(manifests.FILES)
 
 
 def _programs(patterns: Iterable[str]) -> set[str]:
@@ -353,3 +355,52 @@ def _words_of_names(names: Iterable[str]) -> set[str]:
         found.update(_NAME + part for part in parts)
         found.update(_SUFFIX + part.rpartition(".")[2] for part in parts if "." in part)
     return found
+
+
+# A check of these can be heeded by one who runs the command that another rule asks for.
+NARROWER = (
+    "also", "arguments", "code", "each", "files", "flags", "inside", "new_branch", "outside", "pushes", "says", "under",
+)  # fmt: skip
+
+
+def settle_conflicts(
+    found: list[EventFinding], rules: list[CompiledRule], event: Event, find: Callable[[set[str]], list[CompiledRule]]
+) -> list[EventFinding]:
+    """The findings; one that loses to another rule says so. ``find`` gives the rules that some words lead to."""
+    owns = {rule.facts.slug: rule for rule in rules if isinstance(rule.check, CommandCheck)}
+    if not any(finding.slug in owns for finding in found):
+        return found
+    calls = action_events.parsed_command(event).calls
+    rivals = [rule for rule in find(words_asked_by(calls)) if is_shown(rule.facts.enforcement)]
+    return [_settled(finding, owns.get(finding.slug), rivals, event) for finding in found] if rivals else found
+
+
+def _settled(finding: EventFinding, own: CompiledRule | None, rivals: list[CompiledRule], event: Event) -> EventFinding:
+    if own is None or finding.fault:
+        return finding
+    calls = action_events.parsed_command(event).calls
+    meant = [call for call in calls if action_events.command_line(call.argv) == finding.text]
+    for rival in rivals:
+        why = precedence.explain_precedence(rival.facts, own.facts)
+        if why and meant and all(_opposed(own, rival, call, event) for call in meant):
+            return finding.but(overruled_by=f"{rival.facts.slug} goes before it: {why}")
+    return finding
+
+
+def _opposed(own: CompiledRule, rival: CompiledRule, call: Call, event: Event) -> bool:
+    """Whether the rival asks for this very command where it runs, and the rule forbids just that."""
+    held = rule_for(rival, event)
+    if held is None or not scopes.holds_folder(held.facts.scope, event, call):
+        return False
+    if not (isinstance(rival.check, CommandCheck) and isinstance(own.check, CommandCheck)):
+        return False
+    asked = [one for one in prescribed_commands(rival.check) if matches(one, call)]
+    return any(forbids_exactly(own.check, one) for one in asked)
+
+
+def forbids_exactly(check: CommandCheck, command: str) -> bool:
+    """Whether a check forbids this very command, and not for an option that it lacks or a path that it names."""
+    if any(getattr(check, key) for key in NARROWER):
+        return False
+    calls = parse_shell(command).calls
+    return bool(calls) and command_check.pattern_naming(check, calls[0]) is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from rulec.domain.compiled_rule import EVERYWHERE, EventFinding
 from rulec.domain.files import globs
-from rulec.guard import generated_files, scopes
+from rulec.guard import scopes
 from rulec.guard.content import forbidden_text
 from rulec.shell import action_events
 from rulec.shell.action_events import parsed_command
+from rulec.shell.command_matching import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from rulec.domain.compiled_rule import Facts, PathCheck, TextCheck
     from rulec.shell.action_events import Event
+    from rulec.shell.parsing.call import Call
 
 
 HOW = ("create", "change", "delete")
@@ -120,12 +122,12 @@ def _is_in_checkout(wanted: str, event: Event) -> bool:
     if not wanted:
         return True
     root = event.world.root if event.world else event.tree_root
-    return scopes.is_in_checkout(wanted, root) and not generated_files.is_of_commit(event)
+    return scopes.is_in_checkout(wanted, root) and not is_of_commit(event)
 
 
 def check_path(facts: Facts, check: PathCheck, event: Event) -> list[EventFinding]:
     """Findings on the file that an action creates, changes or deletes."""
-    unfinished = check.left and not (event.left or generated_files.is_of_commit(event))
+    unfinished = check.left and not (event.left or is_of_commit(event))
     if unfinished or not _is_in_checkout(check.checkout, event):
         return []
     deletes = event.kind == "delete"
@@ -143,14 +145,14 @@ def check_path(facts: Facts, check: PathCheck, event: Event) -> list[EventFindin
             continue
         if event.into and globs.match(check.except_, path + "/."):
             continue
-        if is_innocent(check, event, path) or generated_files.is_written_by_generator(check, event):
+        if is_innocent(check, event, path) or is_written_by_generator(check, event):
             continue
         why = "it is not plain that it does this" if event.unsure else ""
         why = why or ("" if sure else "it may be another file")
         why = why or ("" if len(meant) == len(acts) else "whether the file is there is not known")
         text = f"{' or '.join(meant)} {path}"
-        if generated_files.is_of_unknown_hand(check, event):
-            return [generated_files.told_finding(facts, path, text)]
+        if is_of_unknown_hand(check, event):
+            return [told_finding(facts, path, text)]
         by_hand = bool(check.generated_by)
         return [EventFinding(facts=facts, path=path, text=text, unsure=why or False, by_hand=by_hand)]
     return []
@@ -189,3 +191,36 @@ def _with_source(facts: Facts, check: TextCheck, event: Event) -> Event:
     if not source or not looks_at(facts, check, source.path):
         return event
     return event.but(old=source.text, was=source.path)
+
+
+UNKNOWN_HAND = "whether its generator wrote it is not known here"
+
+
+def runs_generator(check: PathCheck, call: Call | None) -> bool:
+    """Whether the command is one by which the files of the check may be written."""
+    return call is not None and any(matches(one, call) for one in check.generated_by)
+
+
+def is_written_by_generator(check: PathCheck, event: Event) -> bool:
+    """Whether the file is written by a command that may: by its own words, or as the session's record shows it."""
+    if not check.generated_by:
+        return False
+    by_session = event.written_by
+    return runs_generator(check, event.call) or bool(by_session and by_session(check))
+
+
+def is_of_unknown_hand(check: PathCheck, event: Event) -> bool:
+    """Whether the file may be written by a generator, and the event is the change of a commit, which has no session."""
+    return bool(check.generated_by) and is_of_commit(event)
+
+
+def is_of_commit(event: Event) -> bool:
+    """Whether the event is a file of a commit, of which nobody knows where and by what it was written."""
+    return event.past is None and event.world is None and not event.left
+
+
+def told_finding(facts: Facts, path: str, text: str) -> EventFinding:
+    """A finding that is told, and refuses nothing."""
+    return EventFinding(
+        facts=facts, path=path, text=text, unsure=UNKNOWN_HAND, told=True, cure="write it by its generator"
+    )

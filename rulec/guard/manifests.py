@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rulec.domain.files import file_kinds, globs
-from rulec.guard.declared_package import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement, repository_name
+from rulec.guard.packages import LONGEST_LINE, MOST_LINES, DeclaredPackage, parse_requirement, repository_name
 
 TOML_KINDS = ("pyproject", "pipfile", "cargo", "catalog", "pixi")
 _HEAD = re.compile(r"^\s*\[\[?(?P<name>[^\[\]]+)\]")
@@ -256,7 +256,7 @@ def _script(lines: "list[str]") -> "list[DeclaredPackage]":
 
 def _installed(commands: "Iterator[re.Match[str]]", text: str) -> "list[DeclaredPackage]":
     """What the commands in a file bring along, each at the line on which its command begins."""
-    from rulec.guard.installs import PATTERNS, installed_packages  # noqa: PLC0415 (most files hold no command)
+    from rulec.guard.packages import PATTERNS, installed_packages  # noqa: PLC0415 (most files hold no command)
     from rulec.shell.parsing.parser import parse_shell  # noqa: PLC0415 (as above)
 
     programs = {pattern.split()[0] for pattern in PATTERNS}

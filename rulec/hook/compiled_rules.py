@@ -7,12 +7,14 @@ import marshal
 import os
 
 from rulec.checkout import record_cache
+from rulec.checkout.personal_scope import overruled_rules
 from rulec.checkout.rules_layout import CONFIG, GUARD
 from rulec.domain.compiled_rule import EventFinding, Facts, read_rule
 from rulec.domain.enforcement import refuses
 from rulec.domain.files import globs
 from rulec.domain.patterns import command_patterns
 from rulec.guard import decision
+from rulec.guard.precedence import PERSONAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,3 +167,88 @@ def _read_artifact(name: str, text: str) -> tuple[bool, set[str], bytes]:
         what = f"{GUARD}/{name} cannot be used ({type(broken).__name__}: {broken}); run `rulec compile`"
         fault = {"fault": what, "slug": name[:-5], "on_error": strict}
         return refuses(strict), {decision.ALWAYS}, record_cache.to_bytes(fault)
+
+
+class LayeredRules(CompiledRules):
+    """The team's rules, and the person's wherever those do not say otherwise."""
+
+    def __init__(self, team: CompiledRules, home: str) -> None:
+        super().__init__(team.root)
+        self.team, self.home, self.strict = team, home, team.strict
+        self.own: CompiledRules | None = None
+
+    @property
+    def present(self) -> bool:
+        """Whether the team has compiled guards."""
+        return self.team.present
+
+    @property
+    def tools(self) -> bool:
+        """Whether a rule judges tools by name; personal rules are read for it."""
+        return self.team.tools or self._loaded().tools
+
+    def find(self, words: set[str]) -> Found:
+        """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
+        rules, faults = self.team.find(words)
+        taken = {rule.facts.slug for rule in rules}
+        try:
+            return [*rules, *(rule for rule in self._own(words) if rule.facts.slug not in taken)], faults
+        except Exception as error:  # noqa: BLE001 - whatever breaks here must not keep the team's rules from acting
+            what = f"the personal rulebook in {self.home} cannot be asked ({type(error).__name__}: {error})"
+            facts = Facts(slug=PERSONAL, home=self.home)
+            return rules, [*faults, EventFinding(facts=facts, fault=what)]
+
+    def _own(self, words: set[str]) -> list[CompiledRule]:
+        found = self._loaded().find(words)[0]
+        if not found:
+            return []
+        lost = overruled_rules(self.root, self.home)
+        kept = [rule for rule in found if rule.facts.slug not in (lost or ())]
+        return [rule.but(facts=_marked(rule.facts, self.home, sure=lost is not None)) for rule in kept]
+
+    def _loaded(self) -> CompiledRules:
+        if self.own is None:
+            self.own = CompiledRules(self.home, of=self.root)
+            self.own.load()
+        return self.own
+
+
+def _marked(facts: Facts, home: str, *, sure: bool) -> Facts:
+    """The facts of a personal rule; one that was not compared with the team's rules yet warns at most."""
+    act = facts.enforcement if sure or not refuses(facts.enforcement) else "warn"
+    return facts.but(statement=f"(personal) {facts.statement}", home=home, layer=PERSONAL, enforcement=act)
+
+
+FIRST_TREE = "the work tree in which the session began"
+
+
+class TreeRules(CompiledRules):
+    """The rules of both: an old commit in a second work tree is no way out of a rule of the first."""
+
+    def __init__(self, own: CompiledRules, first: str) -> None:
+        super().__init__(own.root)
+        self.own, self.first = own, CompiledRules(first, whose=FIRST_TREE)
+        self.first.load()
+        self.strict = own.strict or self.first.strict
+
+    @property
+    def present(self) -> bool:
+        """Whether either has compiled guards."""
+        return self.own.present or self.first.present
+
+    @property
+    def tools(self) -> bool:
+        """Whether a rule of either judges tools by their names."""
+        return self.own.tools or self.first.tools
+
+    def find(self, words: set[str]) -> Found:
+        """The rules that the words lead to, as they are in effect here, and what is wrong with artifacts."""
+        rules, faults = self.own.find(words)
+        taken = {rule.facts.slug for rule in rules}
+        others = [rule for rule in self.first.find(words)[0] if rule.facts.slug not in taken]
+        return [*rules, *(rule for rule in others if self._lacks(rule.facts.slug))], faults
+
+    def _lacks(self, slug: str) -> bool:
+        """Whether the work tree does not have the rule in any form."""
+        names = (os.path.join(".rules", f"{slug}.yaml"), os.path.join(GUARD, f"{slug}.json"))
+        return not any(os.path.lexists(os.path.join(self.root, name)) for name in names)

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import sys
+import time
 
 from rulec.agents.protocol import agent_spec, agent_tables
 from rulec.agents.protocol.agent_spec import (
@@ -31,9 +32,16 @@ from rulec.checkout.worktree import (
     plan_file,
     shared_state_directory,
 )
-from rulec.hook import registrations
-from rulec.hook.compiled_rules import CompiledRules, rules_of_tree
-from rulec.hook.tool_call import event_of, judge_action, judge_address, judge_tool, with_findings
+from rulec.hook.compiled_rules import FIRST_TREE, CompiledRules, TreeRules, rules_of_tree
+from rulec.hook.tool_call import (
+    event_of,
+    judge_action,
+    judge_address,
+    judge_edit,
+    judge_tool,
+    judge_where_files_lie,
+    with_findings,
+)
 from rulec.shell import action_events
 
 TYPE_CHECKING = False
@@ -99,6 +107,44 @@ def note_call(root: str, agent: str) -> None:
         return
 
 
+PLUGIN, SETTINGS = "plugin", "settings"
+CLAIMS = "hook-claims.json"  # in the folder of local state; there since the plugin ran in this clone
+CLAIM_SECONDS = 60.0  # that the other one's claim counts: agents start both at once, on a busy machine one of them late
+MOST_CLAIMS = 200  # claims that are kept
+
+
+def registration_of(arguments: list[str]) -> str:
+    """Which of the two runs, by the words that the launcher was given."""
+    return PLUGIN if PLUGIN in arguments[1:] else SETTINGS
+
+
+def answers_elsewhere(root: str, sent: bytes, registration: str) -> bool:
+    """Whether the hook that is registered in the other place judges this very call."""
+    path = os.path.join(shared_state_directory(root), CLAIMS)
+    if registration == SETTINGS and not os.path.exists(path):
+        return False
+    from hashlib import sha256  # noqa: PLC0415 (few clones have both)
+
+    call, now = sha256(sent).hexdigest(), time.time()
+    others: list[bool] = []
+
+    def claim(known: dict[str, Any]) -> dict[str, Any]:
+        by, when = _claim(known.get(call))
+        others.append(by not in ("", registration) and 0 <= now - when < CLAIM_SECONDS)
+        # an empty file would be deleted, and with it what says that the plugin is here
+        known = {"": [PLUGIN, now], **known}
+        return private_files.with_entry(known, call, None if others[0] else [registration, now], MOST_CLAIMS)
+
+    return private_files.update_json(path, claim) and others == [True]
+
+
+def _claim(entry: object) -> tuple[str, float]:
+    """Who claimed a call, and when; "" where nobody did."""
+    if isinstance(entry, list) and len(entry) == 2 and isinstance(entry[1], int | float):
+        return str(entry[0]), float(entry[1])
+    return "", 0.0
+
+
 LARGEST_INPUT = 64_000_000
 BOM = b"\xef\xbb\xbf"
 
@@ -106,7 +152,7 @@ BOM = b"\xef\xbb\xbf"
 def run(arguments: list[str]) -> int:
     """Answer the request on standard input; returns the exit code for the agent."""
     raw = sys.stdin.buffer.read(LARGEST_INPUT)
-    registration = registrations.registration_of(arguments)
+    registration = registration_of(arguments)
     answer = respond(arguments[0] if arguments else "claude-code", raw, os.getcwd(), registration)
     if answer.out:
         sys.stdout.write(json.dumps(answer.out) + "\n")
@@ -116,7 +162,7 @@ def run(arguments: list[str]) -> int:
     return answer.code
 
 
-def respond(name: str, raw: bytes, here: str, registration: str = registrations.SETTINGS) -> HookResponse:
+def respond(name: str, raw: bytes, here: str, registration: str = SETTINGS) -> HookResponse:
     """The answer to an agent's JSON; what cannot be understood is said aloud, and stops where a rule asks for it."""
     data, broken = _data(raw)
     agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
@@ -132,7 +178,7 @@ def respond(name: str, raw: bytes, here: str, registration: str = registrations.
         index = CompiledRules(judging_root(own, asked.cwd))
         if not index.root:
             return HookResponse()
-        if registrations.answers_elsewhere(index.root, raw, registration):
+        if answers_elsewhere(index.root, raw, registration):
             return HookResponse()
         note_call(index.root, agent.name)
         odd = _foreign_launcher(own) or _refused_by_git(own)
@@ -195,10 +241,8 @@ def _open_rules(root: str, asked: HookRequest, own: str) -> tuple[CompiledRules,
     whose = [rules.whose] if rules.whose else []
     first, judging = _first_tree(asked, root, own), rules
     if first != root:
-        from rulec.hook import tree_rules  # noqa: PLC0415 (most sessions stay in one work tree)
-
-        judging = tree_rules.TreeRules(rules, first)
-        whose += [tree_rules.FIRST_TREE] if judging.first.present else []
+        judging = TreeRules(rules, first)
+        whose += [FIRST_TREE] if judging.first.present else []
     if not rules.base:
         return judging, ""
     known = os.path.exists(os.path.join(shared_state_directory(root), RECORD))  # else nobody wants rules here
@@ -241,9 +285,9 @@ def _with_personal(index: CompiledRules) -> CompiledRules:
     home = personal_rulebook(index.root)
     if not home:
         return index
-    from rulec.hook import personal_layer  # noqa: PLC0415 (most people have no rules of their own)
+    from rulec.hook import compiled_rules  # noqa: PLC0415 (most people have no rules of their own)
 
-    return personal_layer.LayeredRules(index, home)
+    return compiled_rules.LayeredRules(index, home)
 
 
 def _data(raw: bytes) -> tuple[dict[str, Any], str]:
@@ -279,9 +323,9 @@ def _said(agent: AgentSpec, asked: HookRequest, root: str, own: str) -> HookResp
 
         return session_reminders.remind_at_start(agent, asked, root).plus(told)
     session_state.begin_turn(root, asked, own)
-    from rulec.hook.session import user_prompt  # noqa: PLC0415 (as above)
+    from rulec.hook.session import session_reminders  # noqa: PLC0415 (as above)
 
-    return user_prompt.answer_prompt(agent, asked, root).plus(last_session.tell(agent, asked, root))
+    return session_reminders.answer_prompt(agent, asked, root).plus(last_session.tell(agent, asked, root))
 
 
 def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookResponse:
@@ -315,30 +359,23 @@ def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookR
 def _of_action(action: ToolAction, event: Event, asked: HookRequest, index: CompiledRules) -> list[EventFinding]:
     """Findings on one action of a call, by the rules that judge the call and those of the trees that it writes in."""
     before = asked.moment == BEFORE_TOOL
-    if before:
-        found = judge_action(event, asked, index)
-    else:
-        from rulec.hook import after_edit  # noqa: PLC0415 (nothing of it is needed before a tool runs)
-
-        found = after_edit.judge_edit(event, asked, index)
+    found = judge_action(event, asked, index) if before else judge_edit(event, asked, index)
     if found:
         from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
 
         outcomes.mark_excepted(found, event.here, event if before else None)
     if not action_events.writes_files(event):
         return found
-    from rulec.hook import tree_rules  # noqa: PLC0415 (only what writes a file may write it elsewhere)
-
     after = None if before else asked.result
-    return with_findings(found, tree_rules.judge_where_files_lie(action, event, index.root, after))
+    return with_findings(found, judge_where_files_lie(action, event, index.root, after))
 
 
 def _note_written(root: str, asked: HookRequest, events: list[Event]) -> None:
     """Note what a call writes, as evidence for the end of the turn: of an agent that keeps no record."""
     if any(map(action_events.writes_files, events)):
-        from rulec.hook.session import noted_work  # noqa: PLC0415 (agents with a record of their own need no other)
+        from rulec.hook.session import charging  # noqa: PLC0415 (agents with a record of their own need no other)
 
-        noted_work.note_written(root, asked, events)
+        charging.note_written(root, asked, events)
 
 
 def _with_plan(

@@ -224,12 +224,12 @@ def _in_place(finding: EventFinding, world: Worktree, event: Event | None, today
         text = world.read(path) if event is None else event.content if event.path == path else None
     if text is None:
         return ""
-    from rulec.guard import inline_exceptions  # noqa: PLC0415 (a command has no lines that may hold any)
+    from rulec.guard import exceptions  # noqa: PLC0415 (a command has no lines that may hold any)
 
-    if inline_exceptions.MARK not in text:
+    if exceptions.MARK not in text:
         return ""
     lines = text.split("\n")
-    for number, said in inline_exceptions.exceptions_at(lines, finding.slug, finding.line):
+    for number, said in exceptions.exceptions_at(lines, finding.slug, finding.line):
         if not said.wrong and said.until >= today and _stands(world.root, path, lines, (number, finding.slug)):
             return f"until {said.until}: {said.reason}"
     return ""
@@ -238,8 +238,8 @@ def _in_place(finding: EventFinding, world: Worktree, event: Event | None, today
 def _stands(root: str, path: str, lines: list[str], one: tuple[int, str]) -> bool:
     """Whether it is committed: what the agent wrote itself excepts nothing."""
     from rulec.checkout import pending_change  # noqa: PLC0415 (it needs subprocess, and hardly a finding has an exception beside it)
-    from rulec.guard import inline_exceptions  # noqa: PLC0415 (as above)
+    from rulec.guard import exceptions  # noqa: PLC0415 (as above)
 
-    return one not in inline_exceptions.newly_excepted(
+    return one not in exceptions.newly_excepted(
         lines, pending_change.texts_at_head(root, [path]).get(path, "").split("\n")
     )

@@ -15,7 +15,7 @@ from rulec.checkout.worktree import LARGEST_FILE, shared_state_directory
 from rulec.domain.compiled_rule import EventFinding, Facts, read_facts
 from rulec.domain.enforcement import is_shown, refuses
 from rulec.guard.content import forbidden_text
-from rulec.guard.content.new_findings import new_among, spaced_alike
+from rulec.guard.content.forbidden_text import new_among, spaced_alike
 from rulec.shell import action_events, script_contract
 from rulec.shell.git import folders
 from rulec.shell.git.commit_messages import given_messages
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rulec.checkout.worktree import Worktree
-    from rulec.domain.compiled_rule import Facts
     from rulec.hook.pending_files import PendingChange
     from rulec.shell.action_events import Event
 

@@ -7,19 +7,29 @@ import os
 from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import HookRequest, ToolAction
 from rulec.checkout.rules_layout import PAGES
-from rulec.checkout.worktree import Worktree, has_commit_checks, shared_state_directory
-from rulec.domain.compiled_rule import CompiledRule, EventFinding, Facts, SessionCheck
+from rulec.checkout.worktree import Worktree, has_commit_checks, resolved, shared_state_directory
+from rulec.domain.compiled_rule import (
+    CompiledRule,
+    DependencyCheck,
+    EventFinding,
+    Facts,
+    PathCheck,
+    SessionCheck,
+    TextCheck,
+)
 from rulec.domain.enforcement import refuses
+from rulec.guard import decision
 from rulec.protect import gate_protection
 from rulec.shell import action_events
-from rulec.shell.action_events import Event
+from rulec.shell.action_events import FILE_KINDS, Event
 from rulec.shell.command_matching import option_folders
 from rulec.shell.parsing.call import WHY_UNREAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from rulec.domain.compiled_rule import GuardCheck
     from rulec.hook.compiled_rules import CompiledRules
 
 
@@ -65,9 +75,9 @@ def judge_action(event: Event, asked: HookRequest, compiled: CompiledRules) -> l
     rules, faults = compiled.for_event(event)
     own = gate_protection.detect_tampering(event)
     if "commit" in event.command:
-        from rulec.hook.session import unfinished_turns  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
+        from rulec.hook.session import session_rules  # noqa: PLC0415 (only a commit waits for what a turn was let end without)
 
-        unfinished_turns.recheck_debts(asked, compiled, event.here)
+        session_rules.recheck_debts(asked, compiled, event.here)
     told = _of_message(event) if "git" in event.command else []
     if own and not compiled.present and not has_commit_checks(compiled.root):
         # no gate to disarm yet, but the first rule is not the agent's to accept either
@@ -92,9 +102,7 @@ def _of_command(
     found = [*found, *_of_scripts(event, asked, compiled), *_of_changed_files(event, asked, compiled)]
     if not found:
         return []
-    from rulec.guard import conflicts  # noqa: PLC0415 (only where something was found)
-
-    return conflicts.settle_conflicts(found, rules, event, lambda words: compiled.find(words)[0])
+    return decision.settle_conflicts(found, rules, event, lambda words: compiled.find(words)[0])
 
 
 def with_findings(found: list[EventFinding], more: Iterable[EventFinding]) -> list[EventFinding]:
@@ -166,8 +174,6 @@ def _past(asked: HookRequest, world: Worktree) -> Sequence[Event]:
 def _judged(rules: list[CompiledRule], event: Event, asked: HookRequest) -> list[EventFinding]:
     if not rules:
         return []
-    from rulec.guard import decision  # noqa: PLC0415 (most actions meet no rule, and pay for none)
-
     if asked.transcript:
         event.past = lambda: _past(asked, event.here)
     found = decision.decide([rule for rule in rules if not isinstance(rule.check, SessionCheck)], event)
@@ -233,3 +239,66 @@ def _apply_edits(event: Event, edits: Sequence[tuple[str, str, bool]], before: s
 
 def _lf(text: str) -> str:
     return text.replace("\r\n", "\n")
+
+
+def judge_edit(event: Event, asked: HookRequest, compiled: CompiledRules) -> list[EventFinding]:
+    """Findings on the text that an edit left behind."""
+    now = event_after(event, asked.result)
+    if now.kind not in ("write", "edit"):
+        return []
+    rules = [rule for rule in compiled.for_event(now)[0] if isinstance(rule.check, TextCheck)]
+    seen = decision.decide(rules, now)
+    if any(refuses(finding.facts.enforcement) for finding in seen) or os.path.isabs(now.path):
+        return seen
+    from rulec.hook import semgrep_checks  # noqa: PLC0415 (nothing of it is needed before a tool runs)
+
+    return seen + semgrep_checks.judge_by_semgrep([now], now.here, semgrep_checks.SECONDS_AFTER_EDIT)
+
+
+def event_after(event: Event, result: Mapping[str, object]) -> Event:
+    """The event of an edit that has happened."""
+    now = event.disk
+    if event.kind not in ("write", "edit") or now is None:
+        return event.but(kind="other")
+    before = result.get("originalFile")
+    if isinstance(before, str):
+        return event.but(old=before, new=now, content=now)
+    if event.kind == "write":
+        return event.but(old="", new=now, content=now)
+    lines = set(now.splitlines())
+    kept = "\n".join(line for line in (event.new or "").splitlines() if line in lines)
+    return event.but(new=kept, content=now)
+
+
+OF_FILES: tuple[type[GuardCheck], ...] = (PathCheck, TextCheck, DependencyCheck)
+
+
+def judge_where_files_lie(
+    action: ToolAction, event: Event, root: str, after: Mapping[str, object] | None = None
+) -> list[EventFinding]:
+    """What rules on files have against the action in trees other than the root's; ``after`` is what an edit gave."""
+    from rulec.hook import other_trees  # noqa: PLC0415 (only what writes a file may write it elsewhere)
+
+    found: list[EventFinding] = []
+    cwd = os.path.join(event.root, event.cwd)
+    written = {other_trees.other_tree(Worktree(root), place): None for place in _folders_written(event)}
+    for tree in [tree for tree in written if tree][: other_trees.MOST_TREES]:
+        world = Worktree(tree)
+        seen = event_of(action, world, cwd).but(agent=event.agent, environment=event.environment)
+        if after is not None:
+            seen = event_after(seen, after)
+        rules = other_trees.own_rules(tree, root, seen, (TextCheck,) if after is not None else OF_FILES)
+        found += other_trees.marked(decision.decide(rules, seen), world, seen if after is None else None)
+    return found
+
+
+def _folders_written(event: Event) -> list[str]:
+    """The folders in which the action writes or deletes files."""
+    if event.kind in FILE_KINDS:
+        named = [event.path]
+    elif event.kind == "command":
+        effects = action_events.touched_paths(event)
+        named = [action_events.relative_path(event, one.path) for one in effects]
+    else:
+        return []
+    return list(dict.fromkeys(os.path.dirname(resolved(event.here.absolute(path))) for path in named if path))

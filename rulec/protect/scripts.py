@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from rulec.agents.protocol import agent_tables
-from rulec.domain.compiled_rule import EventFinding
-from rulec.protect import command_rules
-from rulec.protect.built_in import GATE_FACTS
+from rulec.domain.compiled_rule import EventFinding, TextCheck
+from rulec.protect import built_in
+from rulec.protect.built_in import GATE_FACTS, GateRule
 from rulec.shell import action_events, run_files
 from rulec.shell.action_events import Event
 from rulec.shell.command_matching import option_folders
@@ -38,6 +38,13 @@ SPEAKERS = ("echo", "printf", "cat")
 NEAR_GATE = r"(?i)(?<!\w)(?:git|rulec|pre-commit|prek)(?!\w)|\.rules\b|hookspath"
 SHORTER_COMMANDS = "run it as shorter commands, one after the other"
 SCRATCH = ("tempfile", "mkdtemp", "tmp_path", "tmpdir", "mktmpdir")  # a program that makes repositories of its own
+
+
+PUT_TOGETHER = r"[\"']\s*\+\s*[\"']"
+CODED = r"[\"']([A-Za-z0-9+/=]{12,4000})[\"']"
+MOST_CODED = 20
+DECODINGS = (("base64", ["-d"]), ("xxd", ["-r"]))
+CODERS = ("b64decode", "fromhex", "unhexlify", "atob(", "base64", "'hex'")
 
 
 def findings_on_carried(event: Event, calls: list[Call], judge: Decide, depth: int) -> list[EventFinding]:
@@ -77,7 +84,7 @@ def _carried_texts(event: Event, call: Call) -> list[run_files.CarriedText]:
     found = texts_run_by(event, call) if run_files.runs_files(call) else []
     program = interpreter_of(call.program)
     if program and call.argv[1:]:
-        for text in command_rules.decoded_texts(command_rules.program_text(call)):
+        for text in decoded_texts(program_text(call)):
             found += [run_files.CarriedText(text, call.cwd), run_files.CarriedText(text, call.cwd, program)]
     return found
 
@@ -121,7 +128,7 @@ def _of_program(event: Event, script: run_files.CarriedText, judge: Decide, dept
     from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command carries a program)
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)
 
-    rule = command_rules.rule_on_script(script.text)
+    rule = rule_on_text(script.text, plain=True)
     if rule:
         what = "it changes what the gate rests on"
         return [EventFinding(facts=GATE_FACTS, text=what, program=script.program, cure=rule.cure)]
@@ -204,3 +211,40 @@ def findings_on_unread(event: Event) -> list[EventFinding]:
         return []
     seen = f"not certain ({action_events.parsed_command(event).unsure}): {text[:80]} …"
     return [EventFinding(facts=GATE_FACTS, text=seen, cure=SHORTER_COMMANDS)]
+
+
+# Texts of programs
+
+
+def program_text(call: Call) -> str:
+    """The program text that the command gives to an interpreter, split strings joined."""
+    from rulec.shell.writes import program_code  # noqa: PLC0415 (few commands are given any)
+
+    text = "\n".join(call.argv[1:]) if facts_of(call.program).get("writes") == "awk" else program_code(call)
+    return re.sub(PUT_TOGETHER, "", text) if "+" in text else text
+
+
+def rule_on_text(text: str, *, plain: bool = False) -> GateRule | None:
+    """The rule that a program's text breaks; with ``plain`` one that is certain in a whole script, too."""
+    file = Event(kind="write", path="code", new=text)
+    small = text.lower()
+    for rule in built_in.rules_on("script") if text.strip() else ():
+        if (plain and not rule.plain) or not any(sign in small for sign in rule.near):
+            continue
+        from rulec.guard.content import forbidden_text  # noqa: PLC0415 (few programs speak of the gate)
+
+        if isinstance(rule.check, TextCheck) and forbidden_text.find_text(rule.check, file):
+            return rule
+    return None
+
+
+def decoded_texts(text: str) -> list[str]:
+    """The texts that strings in it hold as base64 or hex."""
+    if not any(word in text for word in CODERS):
+        return []
+    from rulec.shell.parsing import text_filters  # noqa: PLC0415 (few texts hide anything)
+
+    found = [
+        text_filters.decoder_output(*how, word) for word in re.findall(CODED, text)[:MOST_CODED] for how in DECODINGS
+    ]
+    return [one for one in found if one and one.replace("\n", "").isprintable()]

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.guard import declared_package, manifests
-from rulec.guard.declared_package import DeclaredPackage, names_package
-from rulec.guard.installs import COMMANDS, installed_packages
+from rulec.guard import manifests, packages
+from rulec.guard.packages import COMMANDS, DeclaredPackage, installed_packages, names_package
 from rulec.shell.parsing.call import Call
 from rulec.shell.parsing.parser import parse_shell
 from tests.hook.test_hook import asks, hook, repository
@@ -45,14 +44,14 @@ def test_other_files_declare_nothing(path):
 def test_no_text_breaks_a_reader(path, text):
     for one in manifests.declared_packages(path, text):
         assert 1 <= one.line <= text.count("\n") + 1
-        declared_package.is_unpinned(one)
+        packages.is_unpinned(one)
 
 
 @given(words=st.lists(st.text(st.sampled_from(SIGNS), max_size=12), max_size=6), row=st.sampled_from(COMMANDS))
 def test_no_command_breaks_a_reader(words, row):
     argv = [part.split("|")[0] for part in row[0].split()]
     for one in installed_packages(Call([*argv, *words], "", {}, ())):
-        assert not declared_package.is_unpinned(one) or one.spec
+        assert not packages.is_unpinned(one) or one.spec
 
 
 @pytest.mark.parametrize(
@@ -124,7 +123,7 @@ def test_what_a_command_brings_along(command, names):
     ],
 )  # fmt: skip
 def test_which_versions_may_change_by_themselves(family, spec, floats):
-    assert declared_package.is_unpinned(DeclaredPackage(family, "a", spec)) is floats
+    assert packages.is_unpinned(DeclaredPackage(family, "a", spec)) is floats
 
 
 def test_names_are_compared_as_their_registry_does():

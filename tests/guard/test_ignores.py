@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.guard.inline_exceptions import exceptions_at, parse_line
+from rulec.guard.exceptions import exceptions_at, parse_line
 
 
 @pytest.mark.parametrize(

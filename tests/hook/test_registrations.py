@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from rulec.hook import dispatch, registrations
-from rulec.hook.registrations import CLAIMS, PLUGIN, SETTINGS
+from rulec.hook import dispatch
+from rulec.hook.dispatch import CLAIMS, PLUGIN, SETTINGS
 
 CALL, OTHER = b'{"tool_use_id": "1"}', b'{"tool_use_id": "2"}'
 BOTH = [(SETTINGS, PLUGIN), (PLUGIN, SETTINGS)]
 
 
 def _judged(top: Path, *calls: tuple[bytes, str]) -> list[bool]:
-    return [not registrations.answers_elsewhere(str(top), sent, registration) for sent, registration in calls]
+    return [not dispatch.answers_elsewhere(str(top), sent, registration) for sent, registration in calls]
 
 
 def _plugin_was_here(top: Path) -> Path:
@@ -62,16 +62,16 @@ def test_where_nothing_can_be_written_both_judge(repo: Path) -> None:
 
 def test_claims_stay_few(repo: Path) -> None:
     claims = _plugin_was_here(repo)
-    for number in range(registrations.MOST + 5):
+    for number in range(dispatch.MOST_CLAIMS + 5):
         _judged(repo, (str(number).encode(), SETTINGS))
-    assert len(json.loads(claims.read_text())) == registrations.MOST
+    assert len(json.loads(claims.read_text())) == dispatch.MOST_CLAIMS
 
 
 def test_the_launcher_says_which_of_the_two_runs() -> None:
-    assert registrations.registration_of(["claude-code", "call", "plugin"]) == PLUGIN
-    assert registrations.registration_of(["claude-code", "other", "plugin"]) == PLUGIN
-    assert registrations.registration_of(["claude-code", "call"]) == SETTINGS
-    assert registrations.registration_of(["plugin"]) == SETTINGS
+    assert dispatch.registration_of(["claude-code", "call", "plugin"]) == PLUGIN
+    assert dispatch.registration_of(["claude-code", "other", "plugin"]) == PLUGIN
+    assert dispatch.registration_of(["claude-code", "call"]) == SETTINGS
+    assert dispatch.registration_of(["plugin"]) == SETTINGS
 
 
 def test_the_refusal_is_written_down_once(ruled: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from rulec.domain.compiled_rule import read_rule
-from rulec.guard import conflicts, decision
+from rulec.guard import decision
 from tests.support import guard_rules as rules
 
 NPM = rules.command("use-pnpm", "npm", instead="pnpm")
@@ -29,7 +29,7 @@ def lost(command, own=NPM, rival=LEGACY, **event):
     """What becomes of the own rule's findings: to whom each is lost, "" for those that stand."""
     event = rules.event({"kind": "command", "command": command, "cwd": "", "root": "/r", **event})
     found = rules.findings([own], event)
-    settled = conflicts.settle_conflicts(found, [read_rule(own)], event, Filed(own, rival).find)
+    settled = decision.settle_conflicts(found, [read_rule(own)], event, Filed(own, rival).find)
     return [one.overruled_by for one in settled]
 
 
@@ -77,5 +77,5 @@ def test_the_graver_then_the_later_rule_goes_before():
 
 def test_nobody_is_asked_where_nothing_is_found():
     assert (
-        conflicts.settle_conflicts([], [read_rule(NPM)], rules.event({"kind": "command", "command": "ls"}), None) == []
+        decision.settle_conflicts([], [read_rule(NPM)], rules.event({"kind": "command", "command": "ls"}), None) == []
     )

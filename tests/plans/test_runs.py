@@ -9,7 +9,7 @@ import pytest
 from rulec.domain.compiled_rule import SessionCheck
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.guard.session import proved_runs
+from rulec.guard.session import session_check
 from rulec.infra.processes import Bounds, run_bounded
 from rulec.infra.test_runs import reports, suite_runs
 from rulec.infra.test_runs.reports import describe_counts
@@ -200,7 +200,7 @@ def test_a_red_run_names_its_first_failing_test(work: Path, git: Run) -> None:
     assert "was red: test_a failed and 1 more" in suite_records.why_unproved(str(work), "unit")
     (work / "src/a.py").write_text("x = 3\n")
     assert "src/a.py changed since its last run, which was red" in suite_records.why_unproved(str(work), "unit")
-    _, cure = proved_runs.wording(SessionCheck(proved_by="unit"), "why", "test_a")
+    _, cure = session_check.wording(SessionCheck(proved_by="unit"), "why", "test_a")
     assert cure.startswith("make test_a pass, then run `rulec run unit`")
     assert suite_records.suites_that_ran(str(work)) == ["unit"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.protect.installed_package import changes_package
+from rulec.protect.file_rules import changes_package
 from rulec.shell.action_events import Event
 
 AT = "/work/repo/.venv/lib/python3.12/site-packages/rulec"

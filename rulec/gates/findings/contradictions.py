@@ -12,8 +12,7 @@ from rulec.domain.enforcement import LOOSEST, is_shown
 from rulec.domain.files import globs
 from rulec.domain.finding import Finding, Verdict
 from rulec.gates.findings.check_runs import run_checks
-from rulec.guard.conflicts import forbids_exactly
-from rulec.guard.decision import prescribed_commands
+from rulec.guard.decision import forbids_exactly, prescribed_commands
 from rulec.guard.precedence import explain_precedence
 
 CONTROL = "import rulec_control\n"

@@ -10,8 +10,8 @@ from rulec.domain.change import Change, FileChange
 from rulec.domain.enforcement import ENFORCEMENTS, refuses
 from rulec.domain.finding import Finding, Verdict
 from rulec.domain.rule import WEAKENED
-from rulec.guard import inline_exceptions
-from rulec.guard.inline_exceptions import InPlaceException
+from rulec.guard import exceptions
+from rulec.guard.exceptions import InPlaceException
 from rulec.infra import clock
 from rulec.infra.git import git_changes, git_contents, git_session
 from rulec.rulebook import dated_exceptions
@@ -54,9 +54,7 @@ def _is_approved(verdict: Verdict) -> bool:
 
 def _based(top: Path, change: Change, verdicts: Sequence[Verdict]) -> Change:
     found = {verdict.finding.path for verdict in verdicts if verdict.finding}
-    files = [
-        file for file in change.files if file.path in found and inline_exceptions.MARK.encode() in (file.content or b"")
-    ]
+    files = [file for file in change.files if file.path in found and exceptions.MARK.encode() in (file.content or b"")]
     bases = (
         git_contents.read_blobs(top, [f"HEAD:{file.path}" for file in files], git_changes.LARGEST_READ)
         if git_session.head_commit(top)
@@ -106,9 +104,9 @@ def _file_reader(files: Mapping[str, FileChange], approved: ApprovedPlaces) -> C
     @cache
     def read(path: str) -> _FileLines:
         file = files.get(path)
-        if file is None or inline_exceptions.MARK.encode() not in (file.content or b""):
+        if file is None or exceptions.MARK.encode() not in (file.content or b""):
             return _FileLines()
-        fresh = inline_exceptions.newly_excepted(file.lines, file.lines_before, file.added_lines)
+        fresh = exceptions.newly_excepted(file.lines, file.lines_before, file.added_lines)
         return _FileLines(
             lines=file.lines,
             fresh=fresh,
@@ -126,7 +124,7 @@ def _is_excepted(
     if one:
         return True, one.told
     why = ""
-    found = (inline_exceptions.exceptions_at(file.lines, name, finding.line, finding.last) for name in names)
+    found = (exceptions.exceptions_at(file.lines, name, finding.line, finding.last) for name in names)
     for number, said in dict(one for some in found for one in some).items():
         new = any((number, name) in file.fresh for name in names)
         why = _why_not_counted(said, today, new=new and number not in file.approved)

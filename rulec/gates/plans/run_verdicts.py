@@ -12,7 +12,7 @@ from rulec.domain.change import Change
 from rulec.domain.compiled_rule import SessionCheck, read_rule
 from rulec.domain.files import globs
 from rulec.domain.finding import Finding, Verdict
-from rulec.guard.session import earlier_steps, proved_runs
+from rulec.guard.session import earlier_steps, session_check
 from rulec.infra.git import git_session
 from rulec.plans.proofs import suite_records
 from rulec.shell.command_matching import matches
@@ -51,7 +51,7 @@ def _verdicts(top: Path, artifact: Artifact, agents: Sequence[str], paths: Seque
     if not any(map(matters, paths)) or suite_records.is_waived(str(top), facts.slug):
         return
     if why := suite_records.why_unproved(str(top), check.proved_by, matters):
-        lacks, cure = proved_runs.wording(check, why, suite_records.failing_test(str(top), check.proved_by))
+        lacks, cure = session_check.wording(check, why, suite_records.failing_test(str(top), check.proved_by))
         finding = Finding(slug=facts.slug, text=f"git commit, without {lacks}", cure=cure)
         yield Verdict(outcome=facts.enforcement, facts=facts, finding=finding)
 

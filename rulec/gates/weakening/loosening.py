@@ -39,7 +39,7 @@ from rulec.gates.findings.verdicts import facts_by_slug
 from rulec.gates.weakening import approvals, gate_files
 from rulec.gates.weakening.committer import is_made_by_person
 from rulec.gates.weakening.gate_states import GateState, slug_of_path
-from rulec.guard import inline_exceptions
+from rulec.guard import exceptions
 from rulec.infra import clock, install_source, text_files
 from rulec.infra.git import git_contents, git_session
 from rulec.infra.git.git_refs import Range
@@ -346,7 +346,7 @@ def _paths_within(few: Sequence[str], wide: Sequence[str]) -> bool:
 
 def exceptions_in_place(change: Change, slugs: frozenset[str], today: str) -> Iterator[Weakening]:
     """Each exception in a comment that would count from the next change on, with its line."""
-    mark = inline_exceptions.MARK.encode()
+    mark = exceptions.MARK.encode()
     for file in change.files:
         if file.content is not None and mark in file.content:
             yield from _exceptions_in_file(file, slugs, today)
@@ -354,8 +354,8 @@ def exceptions_in_place(change: Change, slugs: frozenset[str], today: str) -> It
 
 def _exceptions_in_file(file: FileChange, slugs: frozenset[str], today: str) -> Iterator[Weakening]:
     lines = file.lines
-    for number, slug in sorted(inline_exceptions.newly_excepted(lines, file.lines_before, file.added_lines)):
-        said = inline_exceptions.parse_line(lines[number - 1])
+    for number, slug in sorted(exceptions.newly_excepted(lines, file.lines_before, file.added_lines)):
+        said = exceptions.parse_line(lines[number - 1])
         if slug not in slugs or said is None or said.wrong or said.until < today:
             continue
         text = f"{slug} is excepted in place until {said.until} ({said.reason})"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import zlib
 
-from rulec.guard.content.new_findings import new_among, spaced_alike
 from rulec.shell.action_events import Event
 
 TYPE_CHECKING = False
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     One = TypeVar("One")
+
+    from collections.abc import Hashable, Sequence
 
     from rulec.domain.compiled_rule import TextCheck
 
@@ -192,3 +193,26 @@ def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
     if key not in _known:
         _known[key] = re.compile(pattern, flags)
     return _known[key]
+
+
+def spaced_alike(text: str) -> str:
+    """The text as one compares it with an earlier one: however it was indented, spaced or ended."""
+    return " ".join(text.split())
+
+
+def new_among(doubted: Sequence[Hashable], now: Iterable[Hashable], before: Iterable[Hashable]) -> set[int]:
+    """The positions of the doubted ones that are new: of several alike as many as there are more than before.
+
+    They are among those that are found ``now``. Nobody can say which of them are new: it is the last ones.
+    """
+    more: dict[Hashable, int] = {}
+    for key in now:
+        more[key] = more.get(key, 0) + 1
+    for key in before:
+        more[key] = more.get(key, 0) - 1
+    new: set[int] = set()
+    for at in range(len(doubted) - 1, -1, -1):
+        if more.get(doubted[at], 0) > 0:
+            more[doubted[at]] -= 1
+            new.add(at)
+    return new

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from rulec.guard.session import partial_runs
+from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events, writes
 from rulec.shell.action_events import Act
 from rulec.shell.command_matching import matches, words_beside_pattern
 from rulec.shell.parsing.call import Call, join_path
-from rulec.shell.programs import WORDS, interpreter_of
+from rulec.shell.programs import WORDS, facts_of, interpreter_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -231,12 +231,12 @@ def covers_command(form: tuple[str, ...], act: Act, call: Call) -> bool:
         if not GROUP.search(word):
             kept.append(word)
             continue
-        if len(kept) > 1 and partial_runs.is_selecting(kept[-1], kept):
+        if len(kept) > 1 and is_selecting(kept[-1], kept):
             kept.pop()
         asked.append(_place("", fill_numbers(word, groups)))
     if not kept or not matches(" ".join(kept), call):
         return False
-    if partial_runs.selects(" ".join(kept), call):
+    if selects(" ".join(kept), call):
         return False
     rest = words_beside_pattern(" ".join(kept), call)
     given = [_place(call.cwd, word) for word in rest if not word.startswith("-") and ("/" in word or "." in word)]
@@ -248,7 +248,7 @@ def covers_command(form: tuple[str, ...], act: Act, call: Call) -> bool:
 
 def runs_whole(pattern: str, call: Call) -> bool:
     """Whether the call runs all that the pattern's command does: no option chooses a part, and no file or name does."""
-    if partial_runs.selects(pattern, call):
+    if selects(pattern, call):
         return False
     rest = words_beside_pattern(pattern, call)
     named = [
@@ -268,3 +268,43 @@ def _place(cwd: str, word: str) -> str:
 def is_above(folder: str, path: str) -> bool:
     """Whether the path is the folder, or lies in it."""
     return folder in ("", ".") or path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+_USUAL = ("pytest", "jest", "vitest", "mocha", "playwright", "node", "cypress")  # of those that nobody names
+_HANDED_ON = frozenset(one for runner in _USUAL for one in facts_of(runner)["selects"].split())
+
+
+def selects(pattern: str, call: Call) -> bool:
+    """Whether an option of the call, beside those that the pattern names, chooses a part."""
+    rest = words_beside_pattern(pattern, call)
+    program = plain_program(call.program)
+    runner = _runner([program, *pattern.split(), *call.argv[1:4]])
+    facts = facts_of(program)
+    more = call.env.get(facts_of(runner).get("options_variable", ""), "").split()
+    if runner or "hands_on" not in facts:
+        return any(_is_one_of(_selecting(runner) if runner else _HANDED_ON, word) for word in [*rest, *more])
+    own = _selecting(program)
+    at = rest.index("--") if "--" in rest else 0 if own else len(rest)  # make takes no options for what it runs
+    return any(_is_one_of(own, word) for word in rest) or any(_is_one_of(_HANDED_ON - own, word) for word in rest[at:])
+
+
+def is_selecting(word: str, before: list[str]) -> bool:
+    """Whether the word is an option by which the command in whose words it stands chooses a part."""
+    runner = _runner(before)
+    return _is_one_of(_selecting(runner) if runner else _HANDED_ON | _selecting(before[0]), word)
+
+
+def _runner(words: list[str]) -> str:
+    named = ((word, facts_of(word)) for word in map(plain_program, words))
+    return next((word for word, facts in named if "selects" in facts and "hands_on" not in facts), "")
+
+
+def _selecting(runner: str) -> frozenset[str]:
+    return frozenset(facts_of(runner).get("selects", "").split())
+
+
+def _is_one_of(options: frozenset[str], word: str) -> bool:
+    if not word.startswith("-"):
+        return False
+    attached = not word.startswith("--") and word[2:].replace("_", "").isalnum()  # -ktotal
+    return word.partition("=")[0] in options or (attached and word[:2] in options)

@@ -8,7 +8,7 @@ from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.files import globs
 from rulec.guard import scopes, tool_check
 from rulec.guard.exceptions import is_of_commands, names_call, spares_call
-from rulec.guard.session import acts, earlier_steps, proved_runs, reply_check
+from rulec.guard.session import acts, earlier_steps, reply_check
 from rulec.shell import action_events
 from rulec.shell.action_events import LONGEST_SHOWN, Act, command_line
 from rulec.shell.command_matching import matches
@@ -53,9 +53,9 @@ def _to_ask_about(facts: Facts, check: SessionCheck, event: Event) -> list[Event
     """The first package or act that a person is asked about; one that only perhaps is such where no other is."""
     scope = facts.scope
     if check.before_packages:
-        from rulec.guard.session import new_packages  # noqa: PLC0415 (few rules ask before a package)
+        from rulec.guard import dependency_check  # noqa: PLC0415 (few rules ask before a package)
 
-        if new := new_packages.check_packages(facts, check, event):
+        if new := dependency_check.check_packages(facts, check, event):
             return new
     found: list[EventFinding] = []
     for act in acts.acts_of(event):
@@ -107,16 +107,16 @@ def _of_runs(
 ) -> EventFinding | None:
     """The finding where a run by rulec is due and none is recorded; ``known`` is whether the rule surely judges it."""
     scope, history = facts.scope, event.history
-    asked = proved_runs.as_asked(check, event)
-    before = _back(proved_runs.earlier_acts(check, own), history or [])
+    asked = as_asked(check, event)
+    before = _back(earlier_acts(check, own), history or [])
     search = earlier_steps.search_steps(asked, scope, act, before)
-    due = proved_runs.is_due_by_files(check, event, scope) if history is None else search.lacks
+    due = is_due_by_files(check, event, scope) if history is None else search.lacks
     if due is False:
         return None
-    why = proved_runs.why_unproved(check, event, own, act, scope)
+    why = why_unproved(check, event, own, act, scope)
     if not why:
         return None
-    lacks, cure = proved_runs.wording(check, why, proved_runs.failing_test(check, event, act))
+    lacks, cure = wording(check, why, failing_test(check, event, act))
     since = f" since {search.since} was changed" if search.since else " before it"
     found = EventFinding(
         facts=facts,
@@ -126,7 +126,7 @@ def _of_runs(
         cure=cure,
         unsure=not (known and due),
     )
-    return found.but(unproved_at=proved_runs.place_of_act(event, act))
+    return found.but(unproved_at=place_of_act(event, act))
 
 
 def _search(check: SessionCheck, scope: RuleScope, act: Act, before: Iterator[Act]) -> earlier_steps.StepSearch:
@@ -282,3 +282,66 @@ def _wanted(check: SessionCheck) -> tuple[str, str]:
     found += [(f"reading {name}", f"read {name}") for name in names]
     found += [(f"a change of {glob}", f"change {glob}") for glob in check.first_edits]
     return " or ".join(lacks for lacks, _ in found[:3]), " or ".join(cure for _, cure in found[:3])
+
+
+COMMAND = "rulec run "
+OWN_CHANGE = "the same command changes files first, which no run has seen"
+UNRECORDED = "the session shows no such run"
+CHANGES = ("edit", "delete")
+
+
+def as_asked(check: SessionCheck, event: Event) -> SessionCheck:
+    """The check as it searches a session for what makes a run due.
+
+    For the run itself only where nobody can ask for records, which is so in examples and in sessions of long ago.
+    """
+    if event.runs:
+        return check.but(first_commands=())
+    return check.but(first_commands=(COMMAND + check.proved_by,), whole=True, unmasked=True)
+
+
+def earlier_acts(check: SessionCheck, own: list[Act]) -> list[Act]:
+    """The acts of the judged command before the one that is judged, without runs, which are not over yet."""
+    return [one for one in own if not (one.kind == "run" and check.proved_by in one.call.argv)]
+
+
+def why_unproved(check: SessionCheck, event: Event, own: list[Act], act: Act, scope: RuleScope) -> str:
+    """What lacks for a recorded run of the files as the judged act finds them; "" where nothing does."""
+    if any(one.kind in CHANGES and _matters(check, scope, one.path) for one in own):
+        return OWN_CHANGE
+    return event.runs.why_unproved(check.proved_by, act) if event.runs else UNRECORDED
+
+
+def place_of_act(event: Event, act: Act) -> str:
+    """The work tree in which the run of the act lacks; "" where nobody can ask for records."""
+    return event.runs.root_of(act) if event.runs else ""
+
+
+def is_due_by_files(check: SessionCheck, event: Event, scope: RuleScope) -> bool:
+    """Whether files that differ from HEAD make a run due, for sessions of which there is no record."""
+    world = event.world
+    if not check.since or not world:
+        return True
+    from rulec.checkout import pending_change  # noqa: PLC0415 (only where a rule asks for a run by rulec)
+
+    return any(_matters(check, scope, path) for path, _ in pending_change.changed_paths(world.root))
+
+
+def _matters(check: SessionCheck, scope: RuleScope, path: str) -> bool:
+    """Whether the change of a path makes a run due."""
+    since = check.since
+    if since and globs.names_path(since, path, deletes=False) is None:
+        return False
+    return earlier_steps.concerns_path(check.since_except, scope, path)
+
+
+def failing_test(check: SessionCheck, event: Event, act: Act) -> str:
+    """The first test that failed in the suite's last recorded run; "" where none is known."""
+    return event.runs.failing_test(check.proved_by, act) if event.runs else ""
+
+
+def wording(check: SessionCheck, why: str, failing: str = "") -> tuple[str, str]:
+    """What is missing, and what to do about it; ``failing`` is a test that the last run found red."""
+    run = f"run `{COMMAND}{check.proved_by}`, as a command of its own"
+    lacks = f"a green run of {check.proved_by} by rulec ({why})"
+    return lacks, f"make {failing} pass, then {run}" if failing else f"first {run}"

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
-from rulec.agents.protocol.agent_spec import HookResponse
+from rulec.agents.protocol.agent_spec import PROMPT, HookResponse
 from rulec.checkout import contrary_rules, personal_scope, private_files
-from rulec.checkout.rules_layout import personal_rulebook_path
-from rulec.checkout.worktree import state_directory
+from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
+from rulec.checkout.worktree import plan_file, state_directory
+from rulec.hook import permission
+from rulec.hook.session import session_state
 from rulec.reminders import rule_records, selection
 from rulec.shell.parsing.call import quote_word
+from rulec.transcripts import recent_history
+from rulec.transcripts.human_text import typed_text
 from rulec.weights import person_bonus, weight_store
 
 TYPE_CHECKING = False
@@ -140,3 +145,63 @@ def _remember(root: str, session: str, keys: list[str], *, anew: bool) -> None:
         return private_files.with_entry(known, session[:LONGEST], said, MOST_SESSIONS)
 
     private_files.update_json(_state_file(root), change)
+
+
+LONGEST_MESSAGE = 4_000  # characters of a message; a longer one is a document or a paste
+CORRECTED = r"\bCORRECT\[([\w-]{1,60})\]"  # LexSona 4.3
+CORRECTING = "CORRECT["  # how a person names the rule that they correct again
+ALLOWED = "rulec: the person allows what was asked about last for the rule {}, once: do that very action again."
+_SLASH = re.compile(r"/[\w:-]+(?:\s|$)")  # a command of the agent's program, not a path
+
+
+def answer_prompt(agent: AgentSpec, asked: HookRequest, root: str) -> HookResponse:
+    """What the agent should have in mind with the message: the rules of the plan's next step, and those it touches."""
+    slug = permission.allow_by_message(root, asked)
+    if PROMPT not in agent.hears:
+        return HookResponse()
+    text = typed_text(asked.words)
+    told = [ALLOWED.format(slug) if slug else "", _of_plan(agent, asked, root)]
+    if _worth(text) and not session_state.is_our_reason(text):
+        told.append(_touched(agent, asked, root, text))
+    known: HookResponse = agent.tell(asked, "\n".join(filter(None, told))) if any(told) else HookResponse()
+    return known
+
+
+def _of_plan(agent: AgentSpec, asked: HookRequest, root: str) -> str:
+    """The rules of the step that comes, where the session has a plan."""
+    begins = bool(agent.plan_prompt) and str(asked.given or "").startswith(agent.plan_prompt)
+    if not (begins or recent_history.shows_plan(asked) or os.path.exists(plan_file(root, asked.main_session))):
+        return ""
+    try:
+        from rulec.hook.session import plan_calls  # noqa: PLC0415 (few sessions have a plan)
+
+        return plan_calls.words_at_prompt(agent, asked, root)
+    except Exception:  # noqa: BLE001 - a plan must not keep the agent from the rest
+        return ""
+
+
+def _touched(agent: AgentSpec, asked: HookRequest, root: str, text: str) -> str:
+    """The rules that the message touches."""
+    if not any(os.path.isdir(os.path.join(top, WORDS)) for top in (root, personal_rulebook_path())):
+        return ""
+    if CORRECTING in text:
+        _learn_from_words(root, asked.session, text)
+
+    return remind_at_prompt(agent, asked, root, text)
+
+
+def _worth(text: str) -> bool:
+    """Whether the message may be a person's words, by cheap signs."""
+    return 0 < len(text) <= LONGEST_MESSAGE and not _SLASH.match(text) and any(map(str.isalpha, text))
+
+
+def _learn_from_words(root: str, session: str, text: str) -> None:
+    """Learn that a person corrects a rule again, which their message names."""
+    from rulec.weights import learning  # noqa: PLC0415 (hardly a message names a rule so)
+    from rulec.weights.formulas import TurnFacts  # noqa: PLC0415 (as above)
+
+    named = {slug.lower() for slug in re.findall(CORRECTED, text)}
+    if named and not person_bonus.is_off(root):
+        told = told_in_session(root, session)
+        facts = {slug: TurnFacts(corrected=True, told=slug in told) for slug in named}
+        learning.learn(root, session, rule_records.gather_rules(root), facts)

@@ -33,9 +33,9 @@ def is_our_reason(words: str) -> bool:
 def open_session(root: str, asked: HookRequest, tree: str = "") -> None:
     """Note that a session begins, and in which work tree: what is already changed is not its work."""
     if not session_start_time(root, asked):
-        from rulec.hook.session import noted_work  # noqa: PLC0415 (it asks git, once in a session)
+        from rulec.hook.session import charging  # noqa: PLC0415 (it asks git, once in a session)
 
-        noted_work.note_standing(root, asked)
+        charging.note_standing(root, asked)
     begins = {"begun": time.time(), "tree": tree or root, "transcript": asked.transcript}
     _note(root, asked, lambda known: {**begins, **known})
 

@@ -15,7 +15,7 @@ from rulec.guard import decision
 from rulec.hook import outcomes, semgrep_checks, shell_checks
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.pending_files import RULES, PendingChange
-from rulec.hook.session import changed_files, charging, noted_work, session_state, unfinished_turns
+from rulec.hook.session import changed_files, charging, session_rules, session_state
 from rulec.shell.action_events import Event
 from rulec.transcripts import recent_history
 
@@ -91,7 +91,7 @@ def answer_turn_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRule
         words = f"{UNSEEN}: git refuses {world.root}: {refused}" + (f"; run {cure}" if cure else "")
         return agent.say(asked, words) if session_state.first_time(world.root, asked, "refused") else HookResponse()
     if pending.files:
-        noted_work.mark_standing(pending, asked)
+        charging.mark_standing(pending, asked)
     own = charging.OwnWork(asked, pending)
     judged_by, left = judge_by_model(own) if not asked.subagent else ([], False)
     found = _collected([*_seen(asked, compiled, own), *judged_by])
@@ -104,7 +104,7 @@ def answer_turn_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRule
         told = told.plus(agent.say(asked, LEFT_TO_CI))
     told = told.plus(_tell_of_others(agent, asked, judged, world))
     if not blocking and not asked.subagent:
-        unfinished_turns.recheck_debts(asked, compiled, world)
+        session_rules.recheck_debts(asked, compiled, world)
     unproved = _unproved(agent, asked, world, pending)
     held = False
     if not blocking and not unproved:
@@ -158,9 +158,9 @@ def _unproved(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: Pe
     ):
         return []
     try:
-        from rulec.hook.session import plan_reminders  # noqa: PLC0415 (few sessions have a plan)
+        from rulec.hook.session import plan_calls  # noqa: PLC0415 (few sessions have a plan)
 
-        return plan_reminders.unproved_at_end(agent, asked, world, pending)
+        return plan_calls.unproved_at_end(agent, asked, world, pending)
     except Exception:  # noqa: BLE001 - the commit asks again; whatever breaks here must not hold the turn
         return []
 
@@ -168,9 +168,9 @@ def _unproved(agent: AgentSpec, asked: HookRequest, world: Worktree, pending: Pe
 def _let_end(agent: AgentSpec, asked: HookRequest, compiled: CompiledRules, world: Worktree, judged: Judged) -> str:
     """The message to the person about what still blocks; the next commit waits for what its gate cannot see."""
     found = [finding for finding, outcome in judged if refuses(outcome)]
-    awaited, held = unfinished_turns.debts_of_commit(compiled, found), unfinished_turns.left_to_commit(compiled, found)
+    awaited, held = session_rules.debts_of_commit(compiled, found), session_rules.left_to_commit(compiled, found)
     pending = PendingChange(world, agent.name, session_state.session_start_time(world.root, asked)) if awaited else None
-    if pending and unfinished_turns.note_debts(world.root, asked, awaited, pending):
+    if pending and session_rules.note_debts(world.root, asked, awaited, pending):
         held += awaited
     stopped, left = ([(one, STRICTEST) for one in found if (one in held) is wanted] for wanted in (True, False))
     told = [(words, _reasons(some)) for words, some in ((WAIVED, stopped), (LEFT, left))]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 
 from rulec.checkout import ledger
 from rulec.checkout.rules_layout import GUARD, WORDS
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 LONGEST_TURN = 1_000_000  # bytes of the record's end in which the turn's commands are looked for
 LARGEST = 100_000  # bytes of one artifact
 MOST_CHECKS = 60  # of rules that were told
-CORRECTED = r"\bCORRECT\[([\w-]{1,60})\]"  # LexSona 4.3
 
 OF_FILES = (PathCheck, TextCheck, DependencyCheck)
 
@@ -64,15 +62,6 @@ def learn_from_turn(agent: AgentSpec, asked: HookRequest, world: Worktree, pendi
         for slug in {*broken, *blocked, *kept}
     }
     learning.learn(root, asked.session, rule_records.gather_rules(root), facts)
-
-
-def learn_from_words(root: str, session: str, text: str) -> None:
-    """Learn that a person corrects a rule again, which their message names."""
-    named = {slug.lower() for slug in re.findall(CORRECTED, text)}
-    if named and not person_bonus.is_off(root):
-        told = session_reminders.told_in_session(root, session)
-        facts = {slug: TurnFacts(corrected=True, told=slug in told) for slug in named}
-        learning.learn(root, session, rule_records.gather_rules(root), facts)
 
 
 def _kept(asked: HookRequest, world: Worktree, pending: PendingChange, began: float, slugs: set[str]) -> dict[str, int]:

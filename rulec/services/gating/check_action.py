@@ -20,8 +20,7 @@ from rulec.gates.gate import GateRun
 from rulec.gates.pushed_branches import gates_of_checks
 from rulec.gates.trusted_checks import TrustedChecks
 from rulec.hook import outcomes
-from rulec.hook.compiled_rules import CompiledRules
-from rulec.hook.personal_layer import LayeredRules
+from rulec.hook.compiled_rules import CompiledRules, LayeredRules
 from rulec.hook.tool_call import event_of, judge_action
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reminders.rule_text import one_line

@@ -11,8 +11,8 @@ from rulec.domain.change import Change
 from rulec.domain.finding import Finding
 from rulec.domain.outcome import Outcome
 from rulec.gates.findings.verdicts import commit_checks, verdicts_on
-from rulec.guard import inline_exceptions
-from rulec.guard.inline_exceptions import InPlaceException
+from rulec.guard import exceptions
+from rulec.guard.exceptions import InPlaceException
 from rulec.infra import clock
 from rulec.infra.git import git_changes, git_contents
 from rulec.infra.rulebooks import rulebook_files
@@ -96,7 +96,7 @@ def _entries_of_file(top: Path, one: DatedException, today: str) -> ExceptionEnt
 
 def _entries_in_code(top: Path, book: Rulebook, today: str) -> Iterator[ExceptionEntry]:
     names = {rule.slug for rule in book.rules}
-    for path in git_contents.files_holding(top, inline_exceptions.MARK):
+    for path in git_contents.files_holding(top, exceptions.MARK):
         if path.startswith(f"{file_paths.RULES}/"):
             continue
         said = dict(_exception_comments(top / path))
@@ -114,7 +114,7 @@ def _entries_in_code(top: Path, book: Rulebook, today: str) -> Iterator[Exceptio
 def _exception_comments(path: Path) -> Iterator[tuple[int, InPlaceException]]:
     if path.is_file() and not path.is_symlink() and path.stat().st_size <= git_changes.LARGEST_READ:
         for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").split("\n"), 1):
-            said = inline_exceptions.parse_line(line)
+            said = exceptions.parse_line(line)
             if said:
                 yield number, said
 
@@ -153,9 +153,7 @@ def _is_used(entry: ExceptionEntry, seen: Sequence[Finding], change: Change) -> 
     lines = content.decode("utf-8", "replace").split("\n")
     own = (one for one in seen if one.slug == entry.slug and one.path == entry.file)
     return any(
-        number == entry.line
-        for f in own
-        for number, _ in inline_exceptions.exceptions_at(lines, f.slug, f.line, f.last)
+        number == entry.line for f in own for number, _ in exceptions.exceptions_at(lines, f.slug, f.line, f.last)
     )
 
 

@@ -1,13 +1,15 @@
-"""Commands that read the key with which rulec signs proofs: whoever has it can write proofs of their own."""
+"""Commands that read the key with which rulec signs proofs, or ask the page that is the person's."""
 
 from __future__ import annotations
 
 import os
+import re
 
+from rulec.checkout.open_pages import HERE, names_port, running_pages
 from rulec.checkout.rules_layout import PROOF_KEY, personal_rulebook_path
 from rulec.domain.files import globs
 from rulec.shell.action_events import parsed_command, relative_path
-from rulec.shell.parsing.call import join_path, option_values
+from rulec.shell.parsing.call import join_path, option_values, quote_word
 from rulec.shell.parsing.runs import FINDERS
 from rulec.shell.programs import WORDS, facts_of
 
@@ -64,3 +66,23 @@ def _may_match(wild: str, path: str) -> bool:
     return len(parts) == len(names) and all(
         part == name or globs.match(["/" + part], name) for part, name in zip(parts, names, strict=False)
     )
+
+
+_SAYING = frozenset(["commit", "log", "grep", "tag", "notes"])  # git's verbs that take texts
+_LEFT_OPEN = re.compile(HERE + r"[\w.:\]]*(?:[:/]|['\"]?\s+['\"]?)\$", re.IGNORECASE)  # the port is known at run time
+
+
+def calls_to_page(event: Event, calls: list[Call]) -> list[Call]:
+    """The commands that send a request to a page of ``rulec ui`` that runs for this repository: it is the person's."""
+    ports = running_pages(event.root)
+    return [call for call in calls if _asks(call, ports)] if ports else []
+
+
+def _asks(call: Call, ports: list[int]) -> bool:
+    if call.program in WORDS["textual"] or (call.program == "git" and not _SAYING.isdisjoint(call.argv[1:2])):
+        text = " ".join(target for _, target in call.redirects)  # > /dev/tcp/localhost/8000
+    else:
+        fed = (word for source in call.feeds for word in source.argv[1:])
+        parts = [*map(quote_word, call.argv[1:]), *call.env.values(), *(target for _, target in call.redirects), *fed]
+        text = " ".join([*parts, call.stdin])
+    return any(names_port(text, port) for port in ports) or bool(_LEFT_OPEN.search(text))
