@@ -158,9 +158,9 @@ def _of_message(event: Event) -> list[EventFinding]:
     text = event.command
     if not ("commit" in text or "merge" in text) or not any(sign in text for sign in ("-m", "-F", "am", "--")):
         return []
-    from rulec.hook import shell_checks  # noqa: PLC0415 (only a commit has a message)
+    from rulec.hook import message_checks  # noqa: PLC0415 (only a commit has a message)
 
-    return shell_checks.judge_messages(event, event.here)
+    return message_checks.judge_messages(event, event.here)
 
 
 def _past(asked: HookRequest, world: Worktree) -> Sequence[Event]:
@@ -250,9 +250,9 @@ def judge_edit(event: Event, asked: HookRequest, compiled: CompiledRules) -> lis
     seen = decision.decide(rules, now)
     if any(refuses(finding.facts.enforcement) for finding in seen) or os.path.isabs(now.path):
         return seen
-    from rulec.hook import semgrep_checks  # noqa: PLC0415 (nothing of it is needed before a tool runs)
+    from rulec.hook import commit_checks  # noqa: PLC0415 (nothing of it is needed before a tool runs)
 
-    return seen + semgrep_checks.judge_by_semgrep([now], now.here, semgrep_checks.SECONDS_AFTER_EDIT)
+    return seen + commit_checks.judge_as_commit([now], now.here, commit_checks.SECONDS_AFTER_EDIT)
 
 
 def event_after(event: Event, result: Mapping[str, object]) -> Event:

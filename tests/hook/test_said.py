@@ -288,7 +288,7 @@ def test_an_artifact_of_any_shape_is_a_record_or_nothing(data):
         )
 
 
-OF_MESSAGES = ["hook.session.user_prompt", "transcripts.recent_history"]
+OF_MESSAGES = ["transcripts.recent_history"]
 OF_BOTH = ["hook.session.session_reminders", "reminders.selection", "reminders.rule_records", "reminders.relevance"]
 
 

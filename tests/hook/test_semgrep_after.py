@@ -11,7 +11,7 @@ from rulec import registry
 from rulec.checkout import installation, learned_needs
 from rulec.domain.artifact import PlannedCheck, RuleFacts
 from rulec.domain.rule import Rule, Scope
-from rulec.hook import semgrep_checks
+from rulec.hook import commit_checks
 from rulec.hook.dispatch import respond
 from rulec.infra import jobs
 from tests.hook.test_hook import repository
@@ -50,7 +50,7 @@ def told(repo, path="src/b.py", new="forbidden(2)", text="forbidden(1)\nforbidde
 
 
 def test_what_the_edit_put_there_is_found_and_what_stood_there_is_not(repo, monkeypatch):
-    monkeypatch.setattr(semgrep_checks, "SECONDS_AFTER_EDIT", 100.0)
+    monkeypatch.setattr(commit_checks, "SECONDS_AFTER_EDIT", 100.0)
     reason = told(repo)
     assert "rulec rule no-forbidden: S.\nSeen: src/b.py:2: forbidden(2)" in reason
     assert "src/b.py:1" not in reason
@@ -73,7 +73,7 @@ HARMLESS = {"new": "other(2)", "text": "other(1)\nother(2)\n"}
 
 def test_once_asked_rulec_is_asked_again_only_where_a_rule_may_find_something(repo, monkeypatch):
     with monkeypatch.context() as patience:
-        patience.setattr(semgrep_checks, "SECONDS_AFTER_EDIT", 100.0)
+        patience.setattr(commit_checks, "SECONDS_AFTER_EDIT", 100.0)
         assert told(repo, **HARMLESS) == ""
     asked = listening(monkeypatch)
     told(repo, **HARMLESS)
@@ -141,7 +141,7 @@ def test_whoever_takes_too_long_is_ended_with_all_that_it_started(repo, tmp_path
     stand_in.write_text(f"#!/bin/sh\ntail -f /dev/null & echo $! >{tmp_path}/child\nwait\n")
     stand_in.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(stand_in))
-    monkeypatch.setattr(semgrep_checks, "SECONDS_AFTER_EDIT", 1.0)
+    monkeypatch.setattr(commit_checks, "SECONDS_AFTER_EDIT", 1.0)
     assert told(repo) == ""
     child = (tmp_path / "child").read_text().strip()
     state = subprocess.run(["ps", "-o", "stat=", "-p", child], capture_output=True, text=True, check=False).stdout

@@ -14,7 +14,6 @@ from rulec.hook import permission
 from rulec.hook.session import session_state
 from rulec.reminders import rule_records, selection
 from rulec.shell.parsing.call import quote_word
-from rulec.transcripts import recent_history
 from rulec.transcripts.human_text import typed_text
 from rulec.weights import person_bonus, weight_store
 
@@ -170,6 +169,8 @@ def answer_prompt(agent: AgentSpec, asked: HookRequest, root: str) -> HookRespon
 def _of_plan(agent: AgentSpec, asked: HookRequest, root: str) -> str:
     """The rules of the step that comes, where the session has a plan."""
     begins = bool(agent.plan_prompt) and str(asked.given or "").startswith(agent.plan_prompt)
+    from rulec.transcripts import recent_history  # noqa: PLC0415 (a session starts without a message)
+
     if not (begins or recent_history.shows_plan(asked) or os.path.exists(plan_file(root, asked.main_session))):
         return ""
     try:

@@ -12,7 +12,7 @@ from rulec.domain.compiled_rule import ChangeCheck, EventFinding, ReplyCheck, Se
 from rulec.domain.enforcement import STRICTEST, at_most, is_shown, refuses
 from rulec.domain.record import Record, read_record
 from rulec.guard import decision
-from rulec.hook import outcomes, semgrep_checks, shell_checks
+from rulec.hook import commit_checks, message_checks, outcomes
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.pending_files import RULES, PendingChange
 from rulec.hook.session import changed_files, charging, session_rules, session_state
@@ -209,21 +209,24 @@ def _seen(asked: HookRequest, compiled: CompiledRules, own: charging.OwnWork) ->
         yield from changed_files.judge_files(pending.recent(), asked, compiled, own)
         of_change = _of_change(pending, [rule for rule in rules if isinstance(rule.check, ChangeCheck)])
         yield from changed_files.mark_work_of_others(of_change, own)
-        yield from _by_semgrep(own)
-        yield from changed_files.mark_work_of_others(shell_checks.judge_pending(pending), own)
+        yield from _as_at_commit(own)
     yield from _in_other_trees(asked, compiled, own)
     if not asked.subagent:  # a sub-agent's end is no end of a turn
         yield from _of_session(event, asked, [rule for rule in rules if isinstance(rule.check, OF_PAST)], world)
 
 
-def _by_semgrep(own: charging.OwnWork) -> Seen:
-    """What Semgrep's rules have against the changes; those of others are only told."""
-    world = own.pending.world
-    if not os.path.isdir(os.path.join(world.root, semgrep_checks.FOLDER)):
-        return
-    files = [file for file in own.pending.recent() if file.content is not None and not file.path.startswith(RULES)]
-    seconds, source_of = semgrep_checks.SECONDS_AT_END, own.pending.source_of
-    found = semgrep_checks.judge_by_semgrep(files, world, seconds, source_of)
+def _as_at_commit(own: charging.OwnWork) -> Seen:
+    """What Semgrep's rules and scripts have against the changes; those of others are only told."""
+    pending = own.pending
+    files = [file for file in pending.recent() if not file.path.startswith(RULES)]
+    known = [facts for _, facts in message_checks.acting_scripts(pending.world.root)]
+    scripts = [
+        one
+        for one in known
+        if message_checks.holds_here(one, pending.agent) and any(one.scope.holds(file.path) for file in files)
+    ]
+    seconds, source_of = commit_checks.SECONDS_AT_END, pending.source_of
+    found = commit_checks.judge_as_commit(files, pending.world, seconds, source_of, scripts)
     yield from changed_files.mark_work_of_others(found, own)
 
 

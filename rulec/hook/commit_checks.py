@@ -1,4 +1,4 @@
-"""Semgrep's rules over the files that an agent changed: after an edit, and at the end of the turn."""
+"""Checks that the commit runs, Semgrep's rules and scripts, over files that an agent changed: by asking rulec."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulec.guard.content import forbidden_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
     from rulec.checkout.worktree import Worktree
     from rulec.shell.action_events import Event, MovedFile
@@ -38,7 +38,7 @@ class SemgrepRule(Record):
     digest: str
 
 
-class SemgrepFinding(Record):
+class LeftFinding(Record):
     """What `rulec hook left` tells of a finding."""
 
     slug: str
@@ -49,49 +49,74 @@ class SemgrepFinding(Record):
     cure: str = ""
 
 
-def judge_by_semgrep(
-    files: Iterable[Event],
+class AskedFile:
+    """What is asked of one file: the rules that may have something against it, and its lines that are new."""
+
+    def __init__(self, file: Event, semgrep: dict[str, Facts]) -> None:
+        self.rules = semgrep
+        self.lines = {number for number, _ in forbidden_text.added_lines(file)} if file.content is not None else set()
+
+    def holds(self, finding: LeftFinding) -> bool:
+        """Whether the finding is of one of the rules, and on the whole file or a line that is new."""
+        place = range(finding.line, max(finding.line, finding.last) + 1)
+        return finding.slug in self.rules and (not finding.line or any(line in self.lines for line in place))
+
+
+def judge_as_commit(
+    files: Sequence[Event],
     world: Worktree,
     seconds: float,
     source_of: Callable[[str], MovedFile | None] = lambda _: None,
+    scripts: Sequence[Facts] = (),
 ) -> list[EventFinding]:
-    """Findings of Semgrep's rules that block, on the lines that the changes put there.
+    """Findings of Semgrep's rules, and of those with these scripts, that block, on what the changes put there.
 
     rulec tells which of them are new, as at the commit; ``source_of`` knows which file was moved here from where.
     """
-    if not os.path.isdir(os.path.join(world.root, FOLDER)):
-        return []
-    needs, rules = learned_needs.load_needs(world.root), _rules(world.root)
-    asked: dict[str, tuple[dict[str, Facts], set[int]]] = {}  # path -> the facts of rules by slug, and the new lines
-    for file in files:
-        known = {
-            one.facts.slug: one.facts
-            for one in rules
-            if _reads(one, file) and learned_needs.may_match(needs.get(one.digest, True), file.content or "")
-        }
-        lines = {number for number, _ in forbidden_text.added_lines(file)} if known else set()
-        if lines:
-            asked[file.path] = known, lines
+    asked = _asked_of_semgrep(files, world.root)
+    if scripts:  # a script sees all that changed
+        asked = {file.path: asked.get(file.path) or AskedFile(file, {}) for file in files}
+        for file in files:
+            asked[file.path].rules.update({one.slug: one for one in scripts if one.scope.holds(file.path)})
     if not asked or len(asked) > MOST_FILES:
         return []
     sources = {path: source_of(path) for path in asked}
     given = json.dumps({path: source.path if source else "" for path, source in sources.items()}).encode()
     told = installation.ask_rulec(world.root, ["hook", "left"], seconds, given, codes=FINDINGS)
+    owners = {one.slug: one for one in scripts}
     try:
         verdicts = json.loads(told or b"{}").get("verdicts", [])
-        found = [read_record(SemgrepFinding, one["finding"]) for one in verdicts if refuses(one["outcome"])]
+        blocking = [one["finding"] for one in verdicts if one["finding"] and refuses(one["outcome"])]
+        left = [read_record(LeftFinding, one) for one in blocking]
+        broken = [one["fault"] for one in verdicts if one["fault"] and one["fault"]["slug"] in owners]
+        faults = [EventFinding(facts=owners[one["slug"]], fault=str(one["what"])) for one in broken]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return []
-    return [_finding(one, asked[one.path][0][one.slug]) for one in found if _counts(one, asked)]
+    held = [one for one in left if one.path in asked and asked[one.path].holds(one)]
+    return [*(_finding(one, asked[one.path].rules[one.slug]) for one in held), *faults]
 
 
-def _counts(finding: SemgrepFinding, asked: dict[str, tuple[dict[str, Facts], set[int]]]) -> bool:
-    known, lines = asked.get(finding.path, ({}, set[int]()))
-    last = max(finding.line, finding.last)
-    return finding.slug in known and any(finding.line <= line <= last for line in lines)
+def _asked_of_semgrep(files: Sequence[Event], root: str) -> dict[str, AskedFile]:
+    """The files that a Semgrep rule may have something against, by path."""
+    if not os.path.isdir(os.path.join(root, FOLDER)):
+        return {}
+    needs, rules = learned_needs.load_needs(root), _rules(root)
+    asked: dict[str, AskedFile] = {}
+    for file in files:
+        known = [
+            one.facts
+            for one in rules
+            if file.content is not None
+            and _reads(one, file)
+            and learned_needs.may_match(needs.get(one.digest, True), file.content)
+        ]
+        one = AskedFile(file, {facts.slug: facts for facts in known}) if known else None
+        if one and one.lines:
+            asked[file.path] = one
+    return asked
 
 
-def _finding(one: SemgrepFinding, facts: Facts) -> EventFinding:
+def _finding(one: LeftFinding, facts: Facts) -> EventFinding:
     place = EventFinding(facts=facts, path=one.path, line=one.line, last=one.last)
     return place.but(text=one.text, cure=one.cure)
 
