@@ -367,9 +367,13 @@ def shared_state_directory(root: str) -> str:
 
 
 def plan_file(root: str, session: str) -> str:
-    """The file of what is known of a session's plan; of ids that are no file names the odd signs are replaced."""
-    plain = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in session)[:LONGEST_SESSION]
-    return os.path.join(state_directory(root), PLANS, f"{plain or '_'}.json")
+    """The file of what is known of a session's plan."""
+    return os.path.join(state_directory(root), PLANS, f"{file_name_of(session)}.json")
+
+
+def file_name_of(session: str) -> str:
+    """A session's id as the name of a file; signs that no such name should have are replaced."""
+    return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in session)[:LONGEST_SESSION] or "_"
 
 
 def common_directory(root: str) -> str:

@@ -253,7 +253,7 @@ def _first_tree(asked: HookRequest, root: str, own: str) -> str:
     """The work tree in which the session began, where the repository has more than one; else the one that judges."""
     if not has_linked_trees(root):
         return root
-    from rulec.hook.session import session_state  # noqa: PLC0415 (as above)
+    from rulec.hook import session_state  # noqa: PLC0415 (as above)
 
     known = session_state.first_tree(root, asked)
     return known if known and is_same_repository(root, known) else own
@@ -264,7 +264,7 @@ def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: H
     if not words:
         return answer
     from rulec.checkout.ledger import DOCTOR_SESSION  # noqa: PLC0415 (hardly ever is there something to say)
-    from rulec.hook.session import session_state  # noqa: PLC0415 (as above)
+    from rulec.hook import session_state  # noqa: PLC0415 (as above)
 
     by_agent = asked.session != DOCTOR_SESSION  # doctor says it itself
     told = by_agent and session_state.first_time(root, asked, words[:40])
@@ -311,21 +311,23 @@ def _broken(agent: AgentSpec, index: CompiledRules, asked: HookRequest, what: st
 
 def _said(agent: AgentSpec, asked: HookRequest, root: str, own: str) -> HookResponse:
     """The rules that the agent gets with a person's message, or at the start of a session."""
-    from rulec.hook.session import last_session, session_state  # noqa: PLC0415 (a tool call pays for none of it)
+    from rulec.hook import session_state  # noqa: PLC0415 (a tool call pays for none of it)
+    from rulec.hook.session import last_session  # noqa: PLC0415 (as above)
 
-    if asked.moment == SESSION_START:
-        session_state.open_session(root, asked, own)
+    starts = asked.moment == SESSION_START
+    if (session_state.open_session if starts else session_state.begin_turn)(root, asked, own):
+        from rulec.hook.session import charging  # noqa: PLC0415 (it asks git, once in a session)
+
+        charging.note_standing(root, asked)
+    if starts:
         last_session.look_back(root, asked)
-        told = last_session.tell(agent, asked, root)
-        if SESSION_START not in agent.hears:
-            return told
-        from rulec.hook.session import session_reminders  # noqa: PLC0415 (as above)
+    told = last_session.tell(agent, asked, root)
+    if starts and SESSION_START not in agent.hears:
+        return told
+    from rulec.hook.session import session_reminders  # noqa: PLC0415 (a tool call pays for none of it)
 
-        return session_reminders.remind_at_start(agent, asked, root).plus(told)
-    session_state.begin_turn(root, asked, own)
-    from rulec.hook.session import session_reminders  # noqa: PLC0415 (as above)
-
-    return session_reminders.answer_prompt(agent, asked, root).plus(last_session.tell(agent, asked, root))
+    remind = session_reminders.remind_at_start if starts else session_reminders.answer_prompt
+    return remind(agent, asked, root).plus(told)
 
 
 def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookResponse:

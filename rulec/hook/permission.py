@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 
 from rulec.checkout import private_files
-from rulec.checkout.worktree import shared_state_directory
+from rulec.hook import session_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
 
     from rulec.agents.protocol.agent_spec import HookRequest
 
     Permissions = dict[str, dict[str, str]]  # slug -> what was asked about last, and what is allowed
 
 
-STATE = "permissions.json"  # in the git folder that all work trees share
-MOST = 30  # sessions, and rules of each
+PART = "permissions"  # of what is remembered of a session
+MOST = 30  # rules
 HOW = "A person may allow this very action once: they send `allow {}`, and nothing else, as their message."
 _MESSAGE = re.compile(r"\s*allow\s+(\S+)\s*", re.IGNORECASE)
 
@@ -83,24 +81,14 @@ def _digest_of_action(asked: HookRequest) -> str:
 
 
 def _known(root: str, asked: HookRequest) -> Permissions:
-    sessions = private_files.read_json(_state_file(root)) if asked.main_session else {}
-    return _checked(sessions.get(asked.main_session))
+    return _checked(session_state.load(root, asked.main_session).get(PART)) if asked.main_session else {}
 
 
 def _checked(known: object) -> Permissions:
     return {slug: one for slug, one in known.items() if isinstance(one, dict)} if isinstance(known, dict) else {}
 
 
-def _state_file(root: str) -> str:
-    return os.path.join(shared_state_directory(root), STATE)
-
-
 def _update(root: str, asked: HookRequest, change: Callable[[Permissions], Permissions]) -> bool:
-    key = asked.main_session
-    if not key:
+    if not asked.main_session:
         return False
-
-    def change_all(known: dict[str, Any]) -> dict[str, Any]:
-        return private_files.with_entry(known, key, change(_checked(known.get(key))), MOST)
-
-    return private_files.update_json(_state_file(root), change_all)
+    return session_state.update(root, asked.main_session, PART, lambda known: change(_checked(known)))

@@ -96,7 +96,7 @@ def test_the_question_shows_what_is_to_be_done_and_why(repo):
 
 def test_what_was_allowed_is_kept_privately_and_nowhere_else(repo):
     answered(repo, "codex", {"run": "git push"})
-    (kept,) = repo.glob(".git/rulec/permissions.json")
+    (kept,) = repo.glob(".git/rulec/sessions/*.json")
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert "git push" not in kept.read_text()
     kept.write_text("{broken")

@@ -8,8 +8,9 @@ import pytest
 from rulec.agents.protocol.agent_spec import TURN_END, HookRequest
 from rulec.checkout.worktree import Worktree
 from rulec.domain.compiled_rule import read_rule
+from rulec.hook import session_state
 from rulec.hook.pending_files import PendingChange
-from rulec.hook.session import changed_files, charging, session_state
+from rulec.hook.session import changed_files, charging
 from tests.support import guard_rules as rules
 from tests.support.session import ClaudeSession
 

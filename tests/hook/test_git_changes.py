@@ -11,7 +11,8 @@ import pytest
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
 from rulec.domain.compiled_rule import read_rule
-from rulec.hook.session import session_rules, session_state
+from rulec.hook import session_state
+from rulec.hook.session import session_rules
 from tests.support import guard_rules as rules
 
 LINT = rules.session("lint", before_stop=True, first_commands=["pnpm lint"], since=["./src/"])

@@ -213,7 +213,7 @@ def test_a_plan_that_names_its_rules_or_has_none_is_not_given_back(top: Path) ->
 
 
 def test_a_plan_is_not_given_back_where_that_cannot_be_noted(top: Path) -> None:
-    (top / ".git/rulec/stop.json").mkdir()
+    (top / ".git/rulec/sessions").write_text("")
     assert exits(top, PLAN) == {}
 
 

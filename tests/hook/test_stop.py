@@ -71,7 +71,7 @@ def test_a_turn_is_held_three_times_then_the_person_is_told(repo):
     answers = [stop(repo, active=count > 0) for count in range(5)]
     assert [list(one) for one in answers] == [["decision", "reason"]] * 3 + [["systemMessage"]] * 2
     assert list(stop(repo)) == ["decision", "reason"]
-    assert (repo / ".git/rulec/stop.json").stat().st_mode & 0o777 == 0o600
+    assert (repo / ".git/rulec/sessions/s1.json").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_turn_with_a_name_is_counted_by_its_name(repo):
@@ -308,16 +308,16 @@ def begins(repo, **more):
 def test_what_lay_there_before_the_session_is_not_held_against_the_agent(repo):
     (repo / "src/gen/a.py").write_text("x = 2\n")
     (repo / "src/b.py").write_text("print(1)\n")
-    state = repo / ".git/rulec/stop.json"
+    state = repo / ".git/rulec/sessions/s1.json"
     begins(repo)
     known = json.loads(state.read_text())
-    known["s1"]["begun"] += 60
+    known["agents"][""]["begun"] += 60
     state.write_text(json.dumps(known))
     assert stop(repo) == {}
     begins(repo, source="compact")
     assert stop(repo) == {}
     assert "rule gen:" in stop(repo, session_id="s2")["reason"]
-    known["s1"]["begun"] -= 120
+    known["agents"][""]["begun"] -= 120
     state.write_text(json.dumps(known))
     assert "rule gen:" in stop(repo)["reason"]
 
@@ -339,9 +339,11 @@ def test_letting_go_is_noted(repo):
     assert json.loads(ledger[-1])["outcome"] == "waived"
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"s1": []}', '{"s1": {"begun": "x", "count": "y"}}', "9" * 5000])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"agents": []}', '{"agents": {"": {"begun": "x", "count": "y"}}}', "9" * 5000]
+)
 def test_a_damaged_count_is_taken_as_none(repo, text):
     (repo / "src/gen/a.py").write_text("x = 2\n")
-    (repo / ".git/rulec").mkdir(exist_ok=True)
-    (repo / ".git/rulec/stop.json").write_text(text)
+    (repo / ".git/rulec/sessions").mkdir(parents=True, exist_ok=True)
+    (repo / ".git/rulec/sessions/s1.json").write_text(text)
     assert stop(repo)["decision"] == "block"

@@ -129,6 +129,6 @@ def test_a_rule_with_weight_comes_first_among_equals_at_the_start(repo: Path) ->
     records = rule_records.gather_rules(str(repo))
     learning.learn(str(repo), "s1", records, {last: TurnFacts(broken=True)})
     hook(repo, starts(repo))
-    told = json.loads((repo / ".git/rulec/said.json").read_text())["s1"]
+    told = json.loads((repo / ".git/rulec/sessions/s1.json").read_text())["told"]
     assert f"{last}@1" in told
     assert f"{many[-2].slug}@1" not in told

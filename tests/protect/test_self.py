@@ -514,7 +514,7 @@ FILES = [
     ("Write", "web/.rules/use-pnpm.yaml", "", False),
     ("Write", ".git/info/exclude", "", True),
     ("Write", ".git/config", "", True),
-    ("Write", ".git/rulec/stop.json", "{}", True),
+    ("Write", ".git/rulec/sessions/s1.json", "{}", True),
     ("Write", ".git/COMMIT_EDITMSG", "x", False),
     ("Write", ".github/workflows/rules.yml", "", True),
     ("Write", ".github/workflows/test.yml", "", False),

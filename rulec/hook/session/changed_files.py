@@ -10,8 +10,9 @@ from rulec.domain.compiled_rule import DependencyCheck, PathCheck, SessionCheck,
 from rulec.domain.files import globs
 from rulec.guard import decision
 from rulec.guard.session import acts
+from rulec.hook import session_state
 from rulec.hook.pending_files import PendingChange
-from rulec.hook.session import charging, session_state
+from rulec.hook.session import charging
 from rulec.shell import action_events
 from rulec.shell.action_events import parsed_command
 from rulec.shell.command_matching import git_subcommand, is_dry_run, words_and_flags

@@ -11,14 +11,14 @@ from __future__ import annotations
 import os
 import time
 
-from rulec.checkout import private_files
 from rulec.checkout.pending_change import merge_heads, texts_at_head
 from rulec.checkout.rules_layout import GUARD
-from rulec.checkout.worktree import Worktree, resolved, shared_state_directory, tree_top
+from rulec.checkout.worktree import Worktree, resolved, tree_top
 from rulec.domain.files import globs
 from rulec.guard.content import forbidden_text
 from rulec.guard.file_check import runs_generator
 from rulec.guard.session.acts import seconds_of
+from rulec.hook import session_state
 from rulec.hook.pending_files import PendingChange
 from rulec.shell import action_events, writes
 from rulec.shell.action_events import FILE_KINDS, Event
@@ -29,7 +29,6 @@ from rulec.transcripts import edited_lines, recent_history
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from rulec.agents.protocol.agent_spec import HookRequest
     from rulec.domain.compiled_rule import EventFinding, PathCheck
@@ -364,32 +363,27 @@ def other_trees(own: OwnWork) -> Iterator[Worktree]:
             yield tree
 
 
-WROTE, STOOD = "wrote.json", "stood.json"  # in the git folder that all work trees share
-MOST = 30  # sessions
+WROTE, STOOD = "wrote", "stood"  # parts of what is remembered of a session
 MOST_PATHS = 300  # that a session's calls wrote
 MOST_LINES = 2_000  # that stood in changed files when a session began
-LONGEST = 200  # characters of a session's name
 
 
 def note_written(root: str, asked: HookRequest, events: list[Event]) -> None:
     """Note the files that a call writes by name: the evidence where the agent keeps no record of its calls."""
     paths = [path for event in events for path in _written_by(event)]
-    key = asked.main_session[:LONGEST]
-    known = written_paths(root, asked)
-    if not paths or known.issuperset(paths):
+    if not paths or written_paths(root, asked).issuperset(paths):
         return
 
-    def add(all_of: dict[str, Any]) -> dict[str, Any]:
-        kept = [path for path in _texts(all_of.get(key)) if path not in paths]
-        return private_files.with_entry(all_of, key, [*kept, *dict.fromkeys(paths)][-MOST_PATHS:], MOST)
+    def add(known: object) -> list[str]:
+        kept = [path for path in _texts(known) if path not in paths]
+        return [*kept, *dict.fromkeys(paths)][-MOST_PATHS:]
 
-    private_files.update_json(os.path.join(shared_state_directory(root), WROTE), add)
+    session_state.update(root, asked.main_session, WROTE, add)
 
 
 def written_paths(root: str, asked: HookRequest) -> frozenset[str]:
     """The absolute paths that calls of the session were seen to write."""
-    known = private_files.read_json(os.path.join(shared_state_directory(root), WROTE))
-    return frozenset(_texts(known.get(asked.main_session[:LONGEST])))
+    return frozenset(_texts(session_state.load(root, asked.main_session).get(WROTE)))
 
 
 def _texts(value: object) -> list[str]:
@@ -418,11 +412,8 @@ def note_standing(root: str, asked: HookRequest) -> None:
         if lines and left >= 0:
             stood[file.path] = lines
     if stood:
-        key = asked.session[:LONGEST]
-        private_files.update_json(
-            os.path.join(shared_state_directory(root), STOOD),
-            lambda known: private_files.with_entry(known, key, {"root": os.path.realpath(root), "lines": stood}, MOST),
-        )
+        told = {"root": os.path.realpath(root), "lines": stood}
+        session_state.update(root, asked.session, STOOD, lambda _: told)
 
 
 def mark_standing(pending: PendingChange, asked: HookRequest) -> None:
@@ -431,8 +422,8 @@ def mark_standing(pending: PendingChange, asked: HookRequest) -> None:
     They stood there when the session began, or the other side of a merge that is under way has them.
     """
     root = pending.world.root
-    known = private_files.read_json(os.path.join(shared_state_directory(root), STOOD))
-    entry = known.get(asked.session[:LONGEST], known.get(asked.main_session[:LONGEST], {}))
+    sessions = (session_state.load(root, one) for one in (asked.session, asked.main_session))
+    entry: object = next((known[STOOD] for known in sessions if STOOD in known), {})
     lines = entry.get("lines") if isinstance(entry, dict) and entry.get("root") == os.path.realpath(root) else None
     stood = lines if isinstance(lines, dict) else {}
     merged = [texts_at_head(root, [file.path for file in pending.files], head) for head in merge_heads(root)]

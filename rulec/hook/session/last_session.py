@@ -13,7 +13,7 @@ from rulec.checkout import private_files
 from rulec.checkout.ledger import DOCTOR_SESSION
 from rulec.checkout.rules_layout import BELOW_MODEL, LAST_SESSION
 from rulec.checkout.worktree import state_directory
-from rulec.hook.session import session_state
+from rulec.hook import session_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

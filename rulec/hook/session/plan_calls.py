@@ -17,7 +17,7 @@ from rulec.agents.protocol.agent_spec import (
 from rulec.checkout import ledger, personal_scope, private_files
 from rulec.checkout.worktree import Worktree
 from rulec.domain.text.redaction import redact
-from rulec.hook.session import session_state
+from rulec.hook import session_state
 from rulec.plans import plan_store, step_rules
 from rulec.plans.native import codex_record, native_calls
 from rulec.plans.plan import ACTIVE, DONE, LEVELS, PENDING, REMIND

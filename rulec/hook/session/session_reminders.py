@@ -7,11 +7,10 @@ import re
 import sys
 
 from rulec.agents.protocol.agent_spec import PROMPT, HookResponse
-from rulec.checkout import contrary_rules, personal_scope, private_files
+from rulec.checkout import contrary_rules, personal_scope
 from rulec.checkout.rules_layout import WORDS, personal_rulebook_path
-from rulec.checkout.worktree import plan_file, state_directory
-from rulec.hook import permission
-from rulec.hook.session import session_state
+from rulec.checkout.worktree import plan_file
+from rulec.hook import permission, session_state
 from rulec.reminders import rule_records, selection
 from rulec.shell.parsing.call import quote_word
 from rulec.transcripts.human_text import typed_text
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
     from rulec.agents.protocol.agent_spec import AgentSpec, HookRequest
 
 
-STATE = "said.json"  # in the git folder: what each of the last sessions was told
-MOST_SESSIONS = 30
-LONGEST = 200  # characters of a session's name
+TOLD = "told"  # part of what is remembered of a session: the rules that it got
 MOST_RULES = 3  # at a message
 MOST_TOKENS = 300
 PERSONAL = selection.PERSONAL
@@ -122,28 +119,17 @@ def told_in_session(root: str, session: str) -> set[str]:
 
 
 def _told(root: str, session: str) -> list[str]:
-    return _keys_of(private_files.read_json(_state_file(root)), session)
+    return _keys_of(session_state.load(root, session).get(TOLD)) if session else []
 
 
-def _keys_of(known: dict[str, Any], session: str) -> list[str]:
-    keys = known.get(session[:LONGEST])
-    return [str(key) for key in keys] if isinstance(keys, list) else []
-
-
-def _state_file(root: str) -> str:
-    return os.path.join(state_directory(root), STATE)
+def _keys_of(known: object) -> list[str]:
+    return [str(key) for key in known] if isinstance(known, list) else []
 
 
 def _remember(root: str, session: str, keys: list[str], *, anew: bool) -> None:
     """Note which rules a session got; one that starts anew has got none."""
-    if not session or not (keys or anew):
-        return
-
-    def change(known: dict[str, Any]) -> dict[str, Any]:
-        said = [*([] if anew else _keys_of(known, session)), *keys]
-        return private_files.with_entry(known, session[:LONGEST], said, MOST_SESSIONS)
-
-    private_files.update_json(_state_file(root), change)
+    if session and (keys or anew):
+        session_state.update(root, session, TOLD, lambda known: [*([] if anew else _keys_of(known)), *keys])
 
 
 LONGEST_MESSAGE = 4_000  # characters of a message; a longer one is a document or a paste

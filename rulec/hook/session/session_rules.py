@@ -11,7 +11,8 @@ from rulec.domain.compiled_rule import ReplyCheck, SessionCheck
 from rulec.guard import decision
 from rulec.guard.session import acts
 from rulec.guard.session.acts import seconds_of
-from rulec.hook.session import changed_files, charging, session_state
+from rulec.hook import session_state
+from rulec.hook.session import changed_files, charging
 from rulec.plans.proofs import suite_records
 from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, Event
@@ -236,8 +237,9 @@ def _stands_by_hand(slugs: set[str], asked: HookRequest, compiled: CompiledRules
     """Whether a file that only its generator may write is still as the session's own hand left it."""
     if not slugs:
         return False
+    from rulec.hook import session_state  # noqa: PLC0415 (as above)
     from rulec.hook.pending_files import PendingChange  # noqa: PLC0415 (only where something is open)
-    from rulec.hook.session import changed_files, charging, session_state  # noqa: PLC0415 (as above)
+    from rulec.hook.session import changed_files, charging  # noqa: PLC0415 (as above)
 
     pending = PendingChange(world, "", session_state.session_start_time(world.root, asked))
     found = changed_files.judge_files(pending.recent(), asked, compiled, charging.OwnWork(asked, pending))

@@ -12,10 +12,10 @@ from rulec.domain.compiled_rule import ChangeCheck, EventFinding, ReplyCheck, Se
 from rulec.domain.enforcement import STRICTEST, at_most, is_shown, refuses
 from rulec.domain.record import Record, read_record
 from rulec.guard import decision
-from rulec.hook import commit_checks, message_checks, outcomes
+from rulec.hook import commit_checks, message_checks, outcomes, session_state
 from rulec.hook.compiled_rules import CompiledRules
 from rulec.hook.pending_files import RULES, PendingChange
-from rulec.hook.session import changed_files, charging, session_rules, session_state
+from rulec.hook.session import changed_files, charging, session_rules
 from rulec.shell.action_events import Event
 from rulec.transcripts import recent_history
 

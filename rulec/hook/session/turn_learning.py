@@ -22,7 +22,8 @@ from rulec.domain.compiled_rule import (
 )
 from rulec.domain.files import globs
 from rulec.guard import scopes
-from rulec.hook.session import session_reminders, session_state
+from rulec.hook import session_state
+from rulec.hook.session import session_reminders
 from rulec.reminders import rule_records
 from rulec.shell.action_events import parsed_command
 from rulec.shell.command_matching import matches
