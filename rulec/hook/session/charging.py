@@ -24,7 +24,7 @@ from rulec.shell import action_events, writes
 from rulec.shell.action_events import FILE_KINDS, Event
 from rulec.shell.command_matching import git_subcommand
 from rulec.shell.programs import facts_of, interpreter_of
-from rulec.transcripts import edited_lines, recent_history
+from rulec.transcripts import edited_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ class OwnWork:
     def calls(self) -> list[Event] | None:
         """The session's calls, those of its sub-agents among them; None where no record of them can be read."""
         if not self._read:
+            from rulec.transcripts import recent_history  # noqa: PLC0415 (a session's start has no past)
+
             self._read, self._events = True, recent_history.session_calls(self.asked, self.pending.world)
         return self._events
 
