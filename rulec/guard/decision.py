@@ -18,7 +18,7 @@ from rulec.domain.compiled_rule import (
 from rulec.domain.enforcement import is_shown
 from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs, program_family
-from rulec.guard import command_check, file_check, precedence, scopes
+from rulec.guard import command_check, scopes
 from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, parsed_command, touched_paths
 from rulec.shell.command_matching import doubtful_calls, is_variable, matches, possible_programs, program_names
@@ -130,6 +130,8 @@ def _of_file(rule: CompiledRule, check: PathCheck | TextCheck, file: Event) -> l
         if not (isinstance(check, PathCheck) and _speaks_of_nested(check, file)):
             return []
         file = file.but(path=file.inside, also=(file.path,))  # by its name in the work tree that this one lies in
+    from rulec.guard import file_check  # noqa: PLC0415 (most commands write nothing that a rule speaks of)
+
     if isinstance(check, PathCheck):
         return file_check.check_path(rule.facts, check, file)
     return file_check.check_text(rule.facts, check, file)
@@ -143,6 +145,8 @@ def _at_end(file: Event, end: Event) -> Event:
 
 def _of_command(rule: CompiledRule, check: PathCheck | TextCheck, event: Event) -> list[EventFinding]:
     """Findings on code that a command gives to an interpreter, and on folders that it makes."""
+    from rulec.guard import file_check  # noqa: PLC0415 (as above)
+
     facts = rule.facts
     if isinstance(check, TextCheck):
         codes = action_events.code_events(event) if check.scripts else []
@@ -378,6 +382,8 @@ def settle_conflicts(
 def _settled(finding: EventFinding, own: CompiledRule | None, rivals: list[CompiledRule], event: Event) -> EventFinding:
     if own is None or finding.fault:
         return finding
+    from rulec.guard import precedence  # noqa: PLC0415 (few rules contradict one another)
+
     calls = action_events.parsed_command(event).calls
     meant = [call for call in calls if action_events.command_line(call.argv) == finding.text]
     for rival in rivals:

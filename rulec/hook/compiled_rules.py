@@ -7,14 +7,12 @@ import marshal
 import os
 
 from rulec.checkout import record_cache
-from rulec.checkout.personal_scope import overruled_rules
 from rulec.checkout.rules_layout import CONFIG, GUARD
 from rulec.domain.compiled_rule import EventFinding, Facts, read_rule
 from rulec.domain.enforcement import refuses
 from rulec.domain.files import globs
 from rulec.domain.patterns import command_patterns
 from rulec.guard import decision
-from rulec.guard.precedence import PERSONAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,14 +193,16 @@ class LayeredRules(CompiledRules):
             return [*rules, *(rule for rule in self._own(words) if rule.facts.slug not in taken)], faults
         except Exception as error:  # noqa: BLE001 - whatever breaks here must not keep the team's rules from acting
             what = f"the personal rulebook in {self.home} cannot be asked ({type(error).__name__}: {error})"
-            facts = Facts(slug=PERSONAL, home=self.home)
+            facts = Facts(slug="personal", home=self.home)
             return rules, [*faults, EventFinding(facts=facts, fault=what)]
 
     def _own(self, words: set[str]) -> list[CompiledRule]:
         found = self._loaded().find(words)[0]
         if not found:
             return []
-        lost = overruled_rules(self.root, self.home)
+        from rulec.checkout import personal_scope  # noqa: PLC0415 (most people have no rules of their own)
+
+        lost = personal_scope.overruled_rules(self.root, self.home)
         kept = [rule for rule in found if rule.facts.slug not in (lost or ())]
         return [rule.but(facts=_marked(rule.facts, self.home, sure=lost is not None)) for rule in kept]
 
@@ -216,6 +216,8 @@ class LayeredRules(CompiledRules):
 def _marked(facts: Facts, home: str, *, sure: bool) -> Facts:
     """The facts of a personal rule; one that was not compared with the team's rules yet warns at most."""
     act = facts.enforcement if sure or not refuses(facts.enforcement) else "warn"
+    from rulec.guard.precedence import PERSONAL  # noqa: PLC0415 (as above)
+
     return facts.but(statement=f"(personal) {facts.statement}", home=home, layer=PERSONAL, enforcement=act)
 
 
