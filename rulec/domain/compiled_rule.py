@@ -221,7 +221,6 @@ class ChangeCheck(GuardCheck):
     part: bool = False
     names: bool = False
     exist: bool = False
-    imports: bool = False
     defines: bool = False
     comments: bool = False
 

@@ -7,7 +7,7 @@ import pytest
 from rulec.checks.guard.checker import event_of_change
 from rulec.domain.compiled_rule import read_rule
 from rulec.domain.files.file_kinds import is_among
-from rulec.guard.content.added_lines import changes_code, defines_function, undeclared_packages
+from rulec.guard.content.added_lines import changes_code, defines_function
 from rulec.guard.content.companion_files import check_companions
 from rulec.infra.git import git_changes
 from rulec.shell.action_events import Event, FileOfChange
@@ -165,38 +165,6 @@ def test_a_need_with_wildcards_that_nothing_could_meet_is_dropped():
     assert left_out(wiki, file("src/a.py"), tree=Tree({"wiki.md": ""}))
 
 
-LISTED = rule(when=["@code"], needs=["@manifest"], imports=True)
-THERE = Tree(
-    {"app/core.py": "", "requirements.txt": "PyYAML>=6\nopencv-python\n", "web/package.json": '{"@scope/kit": "1"}'}
-)
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "names"),
-    [
-        ("app/a.py", "import requests, os\n", ["requests"]),
-        ("app/a.py", "    from rich.table import Table\n", ["rich.table"]),
-        ("app/a.py", "import yaml\nimport cv2\nfrom app.core import x\nfrom . import y\nfrom core import z\n", []),
-        ("web/a.ts", "import { a } from '@scope/kit/deep';\nimport b from './b';\nimport c from 'node:fs';\n", []),
-        ("web/a.ts", "import type { T } from 'types';\nconst p = require('left-pad');\n", ["left-pad"]),
-        ("a.go", 'import (\n\t"fmt"\n\t"example.com/x/y"\n)\n', ["example.com/x/y"]),
-        ("a.rs", "use std::io;\nuse crate::a;\nuse serde::Serialize;\n", ["serde"]),
-        ("a.rb", "require 'rails'\n", []),
-    ],
-)
-def test_a_package_is_new_where_no_manifest_and_no_folder_knows_it(path, text, names):
-    change = [file(path, text)]
-    assert undeclared_packages(change[0], ["@manifest"], change, THERE) == names
-
-
-def test_an_import_is_a_finding_until_the_manifest_is_touched():
-    code = file("app/a.py", "import requests\n")
-    assert left_out(LISTED, code, tree=THERE) == [
-        ("app/a.py", "app/a.py imports requests without the list of dependencies")
-    ]
-    assert left_out(LISTED, code, file("requirements.txt", "requests\n", how="change"), tree=THERE) == []
-
-
 def test_the_scope_holds_for_what_calls_and_not_for_what_answers():
     scoped = {**TESTED, "facts": {"slug": "a", "scope": {"include": ["src/**"], "exclude": ["src/old/"]}}}
     assert left_out(scoped, file("src/a.py"))
@@ -210,13 +178,6 @@ def test_no_single_action_is_judged_as_a_change():
         assert rules.findings([TESTED], event) == []
     path = {"facts": {"slug": "b"}, "check": {"on": "path", "globs": ["src/"]}}
     assert rules.findings([path], Event(kind="change", changes=[file("src/a.py")])) == []
-
-
-def test_what_rulec_keeps_in_the_repository_is_no_package_of_the_project():
-    change = [file("shop/a.py", "import requests\nrequests.get(url)\n")]
-    kept = Tree({".rules/compiled/runtime/requests.py": "x = 1\n"})
-    assert undeclared_packages(change[0], ["@manifest"], change, kept) == ["requests"]
-    assert undeclared_packages(change[0], ["@manifest"], change, Tree({"lib/requests.py": "x = 1\n"})) == []
 
 
 CONVENIENT = [  # the check, the files of the change, what the repository holds, whether something is lacking

@@ -1,4 +1,4 @@
-"""Files that have to change together: a test with its code, a twin with its original, a manifest with new imports."""
+"""Files that have to change together: a test with its code, a twin with its original."""
 
 from __future__ import annotations
 
@@ -224,11 +224,6 @@ def unmet_needs(
         if not calling:
             continue
         why = _DONE[file.how]
-        if check.imports:
-            names = added_lines.undeclared_packages(file, check.needs, change, tree)
-            if not names:
-                continue
-            why = "imports " + ", ".join(names[:3])
         for bound in calling:
             holds = fill_groups(check.holds, bound)
             for need in check.needs:
@@ -263,7 +258,7 @@ def _calls(check: ChangeCheck, file: FileOfChange) -> list[list[str]]:
     )
     if wanted and not lines:
         return []
-    plain = wanted or check.imports or check.comments or not done.isdisjoint(["delete", "rename"])
+    plain = wanted or check.comments or not done.isdisjoint(["delete", "rename"])
     if not plain and not added_lines.changes_code(file):
         return []
     if match or not (lines and lines[0].re.groups):
