@@ -19,6 +19,7 @@ from rulec.domain.confidence import is_dormant
 from rulec.domain.evidence import Evidence
 from rulec.domain.rule import Check, Rule, Scope
 from rulec.guard import precedence
+from rulec.hook import session_state
 from rulec.hook.session import session_reminders
 from rulec.reminders import rule_index, rule_records, selection
 from rulec.rulebook import confidence, evidence_file
@@ -307,16 +308,17 @@ def test_a_state_that_cannot_be_written_or_read_keeps_nothing_back(repo):
     assert start(repo).splitlines() == TOLD
     assert "use-pnpm" in prompt(repo, "install left-pad with npm")
     (repo / ".git/rulec").unlink()
-    (repo / ".git/rulec").mkdir()
-    for text in ("[]", "{", '{"s1": 3}', "\x00"):
-        (repo / ".git/rulec" / session_reminders.STATE).write_text(text)
+    (repo / ".git/rulec/sessions").mkdir(parents=True)
+    for text in ("[]", "{", '{"told": 3}', "\x00"):
+        (repo / ".git/rulec/sessions/s1.json").write_text(text)
         assert "use-pnpm" in prompt(repo, "install left-pad with npm")
 
 
 def test_only_the_last_sessions_are_remembered(repo):
-    for number in range(session_reminders.MOST_SESSIONS + 5):
+    for number in range(session_state.MOST + 5):
         session_reminders._remember(str(repo), f"s{number}", ["x@1"], anew=True)
-    assert next(iter(json.loads((repo / ".git/rulec" / session_reminders.STATE).read_text()))) == "s5"
+    assert len(list((repo / ".git/rulec/sessions").iterdir())) == session_state.MOST
+    assert session_reminders.told_in_session(str(repo), f"s{session_state.MOST + 4}") == {"x"}
 
 
 def test_a_tool_call_loads_nothing_of_it(repo):
