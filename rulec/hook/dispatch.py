@@ -8,9 +8,8 @@ import os
 import sys
 import time
 
-from rulec.agents.protocol import agent_spec, agent_tables
+from rulec.agents.protocol import agent_spec
 from rulec.agents.protocol.agent_spec import (
-    AFTER_TOOL,
     BEFORE_TOOL,
     PROMPT,
     SESSION_START,
@@ -21,41 +20,21 @@ from rulec.agents.protocol.agent_spec import (
     ToolAction,
 )
 from rulec.checkout import private_files
-from rulec.checkout.rules_layout import CALLED, LAUNCHER, LAUNCHER_COPY, RECORD
+from rulec.checkout.rules_layout import CALLED, LAUNCHER, LAUNCHER_COPY
 from rulec.checkout.worktree import (
-    Worktree,
     find_root,
-    has_linked_trees,
-    is_same_repository,
     judging_root,
-    personal_rulebook,
-    plan_file,
     shared_state_directory,
 )
-from rulec.hook.compiled_rules import FIRST_TREE, CompiledRules, TreeRules, rules_of_tree
-from rulec.hook.tool_call import (
-    event_of,
-    judge_action,
-    judge_address,
-    judge_edit,
-    judge_tool,
-    judge_where_files_lie,
-    with_findings,
-)
-from rulec.shell import action_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rulec.domain.compiled_rule import EventFinding
-    from rulec.shell.action_events import Event
-
 
 SECONDS = 2.0  # of CPU, so that a busy machine does not count; agents wait for ten
 GATE_WORDS = ("git", ".rules", "rulec", "pre-commit", "pre_commit")  # what a command says that is near the gate
-
-GATE_PLACES = (".git", ".rules", *agent_tables.WORDS)
+GATE_PLACES = (".git", ".rules")  # what a path says that is; besides, the words of each agent
 
 
 class TimeUp(BaseException):
@@ -87,8 +66,10 @@ def _time_is_up(_number: int, _frame: object) -> None:
 
 def names_the_gate(actions: list[ToolAction]) -> bool:
     """Whether what could not be checked in time names the gate."""
+    from rulec.agents.protocol import agent_tables  # noqa: PLC0415 (nearly all is decided in time)
+
     for action in actions:
-        signs = GATE_WORDS if action.kind == "command" else GATE_PLACES
+        signs = GATE_WORDS if action.kind == "command" else (*GATE_PLACES, *agent_tables.WORDS)
         texts = [(text or "").lower() for text in (action.command, action.path, action.moved_from)]
         if any(sign in text for text in texts for sign in signs):
             return True
@@ -168,54 +149,94 @@ def respond(name: str, raw: bytes, here: str, registration: str = SETTINGS) -> H
     agent = agent_spec.find_agent(agent_spec.asking_agent(name, data))
     if agent is None:
         return HookResponse(error=f"rulec: no agent {name!r} is known; run `rulec compile`")
-    index, asked, odd = CompiledRules(""), HookRequest(""), ""
     start_timer()
     try:
         asked = agent.read(data)
         if asked.moment != BEFORE_TOOL:
             stop_timer()
-        own = find_root(here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders])
-        index = CompiledRules(judging_root(own, asked.cwd))
-        if not index.root:
-            return HookResponse()
-        if answers_elsewhere(index.root, raw, registration):
-            return HookResponse()
-        note_call(index.root, agent.name)
-        odd = _foreign_launcher(own) or _refused_by_git(own)
-        if asked.moment in (PROMPT, SESSION_START):
-            return _once(agent, asked, index.root, odd, _said(agent, asked, index.root, own))
-        index, lacking = _open_rules(index.root, asked, own)
-        odd = lacking or odd
-        broken = broken or agent_spec.why_unreadable(asked) or _gone(index)
-        if broken:
-            return _broken(agent, index, asked, broken)
-        return _once(agent, asked, index.root, odd, _answer(agent, asked, _with_personal(index)))
-    except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person, or stops where a rule asks for it
-        if asked.moment in (PROMPT, SESSION_START):
-            return HookResponse()  # no gate: whatever breaks here must not keep a person from their agent
-        return _broken(agent, index, asked, f"{type(error).__name__}: {error}")
+    except Exception as error:  # noqa: BLE001 - whatever breaks is said to the person
+        stop_timer()
+        return _broken(agent, HookRequest(""), f"{type(error).__name__}: {error}", strict=False)
     except TimeUp:
-        return _late(agent, index, asked)
+        return _late(agent, HookRequest(""), strict=False)
+    if asked.moment in (PROMPT, SESSION_START):
+        return _answer_words(agent, asked, _Sent(raw, here, registration))
+    try:
+        return _answer_gate(agent, asked, _Sent(raw, here, registration), broken)
     finally:
         stop_timer()
 
 
-def _late(agent: AgentSpec, index: CompiledRules, asked: HookRequest) -> HookResponse:
+class _Sent:
+    """What the agent sent, the folder that it was sent in, and the registration by which the hook was started."""
+
+    def __init__(self, raw: bytes, here: str, registration: str) -> None:
+        self.raw, self.here, self.registration = raw, here, registration
+
+
+def _answer_words(agent: AgentSpec, asked: HookRequest, sent: _Sent) -> HookResponse:
+    """The answer to a message or a session's start: no gate, so that nothing keeps a person from their agent."""
+    try:
+        own, root = _find_root(agent, asked, sent)
+        if not root:
+            return HookResponse()
+        return _once(agent, asked, root, _odd_place(own), _said(agent, asked, root, own))
+    except Exception:  # noqa: BLE001 - as above
+        return HookResponse()
+
+
+def _answer_gate(agent: AgentSpec, asked: HookRequest, sent: _Sent, broken: str) -> HookResponse:
+    """The answer to a tool call or a turn's end; what breaks is told, or stops where a rule asks for it."""
+    # In no handler: where a module of the gate is broken the process fails, and the launcher denies.
+    from rulec.hook import tool_call  # noqa: PLC0415 (a message and a session's start pay for none of it)
+
+    strict = False
+    try:
+        own, root = _find_root(agent, asked, sent)
+        if not root:
+            return HookResponse()
+        index, lacking = tool_call.open_rules(root, asked, own)
+        broken = broken or agent_spec.why_unreadable(asked) or tool_call.why_gone(index)
+        strict = index.strict
+        if broken:
+            return _broken(agent, asked, broken, strict=strict)
+        answer = tool_call.answer_call(agent, asked, index)
+        return _once(agent, asked, root, lacking or _odd_place(own), answer)
+    except Exception as error:  # noqa: BLE001 - as said above
+        return _broken(agent, asked, f"{type(error).__name__}: {error}", strict=strict)
+    except TimeUp:
+        return _late(agent, asked, strict=strict)
+
+
+def _find_root(agent: AgentSpec, asked: HookRequest, sent: _Sent) -> tuple[str, str]:
+    """The agent's own work tree and the one that judges, "" where there is none or the other registration answers."""
+    own = find_root(sent.here, [os.environ.get(agent.project, ""), asked.cwd, *asked.folders])
+    root = judging_root(own, asked.cwd)
+    if not root or answers_elsewhere(root, sent.raw, sent.registration):
+        return own, ""
+    note_call(root, agent.name)
+    return own, root
+
+
+def _late(agent: AgentSpec, asked: HookRequest, *, strict: bool) -> HookResponse:
     """What was not decided in time is denied where it names the gate; elsewhere it is a check that broke."""
     what = f"it was not decided within {SECONDS:.0f} seconds"
     if asked.moment != BEFORE_TOOL or not names_the_gate(asked.actions):
-        return _broken(agent, index, asked, what)
+        return _broken(agent, asked, what, strict=strict)
     denied: HookResponse = agent.deny(asked, f"rulec: this action was not checked: {what}; do it in smaller steps")
     return denied
 
 
-NO_RULES = "rulec: this checkout has no rules, so nothing is checked here"
-OF_OTHERS = "rulec: no rules are checked out here: those of {} judge"
 OF_ANOTHER = "rulec: git refuses {}, which belongs to another user, so that no end of a turn is judged; run {}"
 FOREIGN = (
     f"rulec: {LAUNCHER} of this checkout is not the one that `rulec init` put into the git directory: it does not run,"
     " that one does (a person takes over a new one with `rulec init`)"
 )
+
+
+def _odd_place(own: str) -> str:
+    """What the person should know of the work tree itself."""
+    return _foreign_launcher(own) or _refused_by_git(own)
 
 
 def _foreign_launcher(root: str) -> str:
@@ -235,30 +256,6 @@ def _refused_by_git(root: str) -> str:
     return OF_ANOTHER.format(root, cure) if cure else ""
 
 
-def _open_rules(root: str, asked: HookRequest, own: str) -> tuple[CompiledRules, str]:
-    """The rules that judge, and what to say where the work tree has none on its disk."""
-    rules = rules_of_tree(root)
-    whose = [rules.whose] if rules.whose else []
-    first, judging = _first_tree(asked, root, own), rules
-    if first != root:
-        judging = TreeRules(rules, first)
-        whose += [FIRST_TREE] if judging.first.present else []
-    if not rules.base:
-        return judging, ""
-    known = os.path.exists(os.path.join(shared_state_directory(root), RECORD))  # else nobody wants rules here
-    return judging, OF_OTHERS.format(" and of ".join(whose)) if whose else NO_RULES * known
-
-
-def _first_tree(asked: HookRequest, root: str, own: str) -> str:
-    """The work tree in which the session began, where the repository has more than one; else the one that judges."""
-    if not has_linked_trees(root):
-        return root
-    from rulec.hook import session_state  # noqa: PLC0415 (as above)
-
-    known = session_state.first_tree(root, asked)
-    return known if known and is_same_repository(root, known) else own
-
-
 def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: HookResponse) -> HookResponse:
     """The answer, with what the person should know once in each session."""
     if not words:
@@ -271,25 +268,6 @@ def _once(agent: AgentSpec, asked: HookRequest, root: str, words: str, answer: H
     return answer.plus(agent.say(asked, words)) if told else answer
 
 
-def _gone(index: CompiledRules) -> str:
-    """What to say where git knows guards that are not on the disk."""
-    if index.present:
-        return ""
-    from rulec.checkout import installation  # noqa: PLC0415 (nearly everywhere there are guards)
-
-    index.strict = installation.any_rule_blocks_when_broken(index.root)
-    return installation.describe_missing_guards(index.root)
-
-
-def _with_personal(index: CompiledRules) -> CompiledRules:
-    home = personal_rulebook(index.root)
-    if not home:
-        return index
-    from rulec.hook import compiled_rules  # noqa: PLC0415 (most people have no rules of their own)
-
-    return compiled_rules.LayeredRules(index, home)
-
-
 def _data(raw: bytes) -> tuple[dict[str, Any], str]:
     try:
         data = json.loads((raw[3:] if raw.startswith(BOM) else raw).decode("utf-8", "replace"))
@@ -298,11 +276,11 @@ def _data(raw: bytes) -> tuple[dict[str, Any], str]:
     return (data, "") if isinstance(data, dict) else ({}, "what the agent sent is no JSON object")
 
 
-def _broken(agent: AgentSpec, index: CompiledRules, asked: HookRequest, what: str) -> HookResponse:
+def _broken(agent: AgentSpec, asked: HookRequest, what: str, *, strict: bool) -> HookResponse:
     """The answer where a check breaks: a message for the person, or a stop; a turn is never blocked for ever."""
     text = " ".join(f"rulec: this action was not checked: {what}".split())[:1000]
     again = asked.moment == TURN_END and asked.stopped is not False
-    if not index.strict or again:
+    if not strict or again:
         told: HookResponse = agent.say(asked, text)
         return told
     stopped: HookResponse = agent.deny(asked, text) if asked.moment == BEFORE_TOOL else agent.fail(text)
@@ -328,70 +306,3 @@ def _said(agent: AgentSpec, asked: HookRequest, root: str, own: str) -> HookResp
 
     remind = session_reminders.remind_at_start if starts else session_reminders.answer_prompt
     return remind(agent, asked, root).plus(told)
-
-
-def _answer(agent: AgentSpec, asked: HookRequest, index: CompiledRules) -> HookResponse:
-    world = Worktree(index.root)
-    if asked.moment == TURN_END:
-        from rulec.hook.session import turn_end  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
-
-        return turn_end.answer_turn_end(agent, asked, index, world)
-    if asked.moment not in (BEFORE_TOOL, AFTER_TOOL):
-        return HookResponse()
-    found: list[EventFinding] = []
-    events: list[Event] = []
-    for action in asked.actions:
-        event = event_of(action, world, os.path.join(asked.cwd or index.root, action.cwd))
-        event.agent, event.environment = agent.name, "local"
-        events.append(event)
-        found += [one for one in _of_action(action, event, asked, index) if not (one.fault and one in found)]
-    if asked.moment == BEFORE_TOOL and asked.tool and index.tools:
-        found += judge_tool(agent.name, asked, index)
-    if not asked.transcript and (asked.moment == AFTER_TOOL or not found):
-        _note_written(index.root, asked, events)
-    if asked.moment == BEFORE_TOOL and not asked.actions:
-        found += judge_address(asked, index.root)
-    if not found:
-        return _with_plan(agent, asked, world, events, HookResponse())
-    from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
-
-    return _with_plan(agent, asked, world, events, outcomes.answer_findings(agent, asked, found, index.root))
-
-
-def _of_action(action: ToolAction, event: Event, asked: HookRequest, index: CompiledRules) -> list[EventFinding]:
-    """Findings on one action of a call, by the rules that judge the call and those of the trees that it writes in."""
-    before = asked.moment == BEFORE_TOOL
-    found = judge_action(event, asked, index) if before else judge_edit(event, asked, index)
-    if found:
-        from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
-
-        outcomes.mark_excepted(found, event.here, event if before else None)
-    if not action_events.writes_files(event):
-        return found
-    after = None if before else asked.result
-    return with_findings(found, judge_where_files_lie(action, event, index.root, after))
-
-
-def _note_written(root: str, asked: HookRequest, events: list[Event]) -> None:
-    """Note what a call writes, as evidence for the end of the turn: of an agent that keeps no record."""
-    if any(map(action_events.writes_files, events)):
-        from rulec.hook.session import charging  # noqa: PLC0415 (agents with a record of their own need no other)
-
-        charging.note_written(root, asked, events)
-
-
-def _with_plan(
-    agent: AgentSpec, asked: HookRequest, world: Worktree, events: list[Event], answer: HookResponse
-) -> HookResponse:
-    """The answer, with what the call means for the session's plan; without one, that costs a look at the disk."""
-    known = asked.tool in agent.plan_tools or (asked.records and "commit" in asked.action.command)
-    writing = asked.moment == AFTER_TOOL or any(map(action_events.may_write, events))
-    if not known and not (writing and events and os.path.exists(plan_file(world.root, asked.main_session))):
-        return answer
-    try:
-        from rulec.hook.session import plan_calls  # noqa: PLC0415 (only where the session has a plan)
-
-        quiet = bool(answer.out or answer.error)
-        return answer.plus(plan_calls.follow_call(agent, asked, world, events, quiet=quiet))
-    except Exception:  # noqa: BLE001 - no gate: whatever breaks here must not change what the gate says
-        return answer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 
@@ -74,10 +73,12 @@ def _digest_of_action(asked: HookRequest) -> str:
 
     What else a command is given, such as a description, may be worded anew when it is tried again.
     """
+    from hashlib import sha256  # noqa: PLC0415 (a message is looked at without it)
+
     commands = bool(asked.actions) and all(one.kind == "command" for one in asked.actions)
     ran = [[one.command, one.cwd] for one in asked.actions]
     done = [asked.cwd, ran if commands else [asked.tool, asked.given]]
-    return hashlib.sha256(json.dumps(done, sort_keys=True, default=str).encode()).hexdigest()
+    return sha256(json.dumps(done, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _known(root: str, asked: HookRequest) -> Permissions:

@@ -1,13 +1,22 @@
-"""What rules have against an action that an agent is about to do, the tool it calls and the message it commits."""
+"""A tool call -> what rules have against it, what it does and the message it commits, and the answer."""
 
 from __future__ import annotations
 
 import os
 
 from rulec.agents.protocol import agent_spec
-from rulec.agents.protocol.agent_spec import HookRequest, ToolAction
-from rulec.checkout.rules_layout import PAGES
-from rulec.checkout.worktree import Worktree, has_commit_checks, resolved, shared_state_directory
+from rulec.agents.protocol.agent_spec import AFTER_TOOL, BEFORE_TOOL, TURN_END, HookRequest, HookResponse, ToolAction
+from rulec.checkout.rules_layout import PAGES, RECORD
+from rulec.checkout.worktree import (
+    Worktree,
+    has_commit_checks,
+    has_linked_trees,
+    is_same_repository,
+    personal_rulebook,
+    plan_file,
+    resolved,
+    shared_state_directory,
+)
 from rulec.domain.compiled_rule import (
     CompiledRule,
     DependencyCheck,
@@ -19,6 +28,7 @@ from rulec.domain.compiled_rule import (
 )
 from rulec.domain.enforcement import refuses
 from rulec.guard import decision
+from rulec.hook.compiled_rules import FIRST_TREE, CompiledRules, LayeredRules, TreeRules, rules_of_tree
 from rulec.protect import gate_protection
 from rulec.shell import action_events
 from rulec.shell.action_events import FILE_KINDS, Event
@@ -29,11 +39,120 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from rulec.agents.protocol.agent_spec import AgentSpec
     from rulec.domain.compiled_rule import GuardCheck
-    from rulec.hook.compiled_rules import CompiledRules
 
 
 UNREAD = Facts(slug="too-long", statement="A command is checked only as far as it can be read.", enforcement="warn")
+NO_RULES = "rulec: this checkout has no rules, so nothing is checked here"
+OF_OTHERS = "rulec: no rules are checked out here: those of {} judge"
+
+
+def open_rules(root: str, asked: HookRequest, own: str) -> tuple[CompiledRules, str]:
+    """The rules that judge, and what to say where the work tree has none on its disk."""
+    rules = rules_of_tree(root)
+    whose = [rules.whose] if rules.whose else []
+    first, judging = _first_tree(asked, root, own), rules
+    if first != root:
+        judging = TreeRules(rules, first)
+        whose += [FIRST_TREE] if judging.first.present else []
+    if not rules.base:
+        return judging, ""
+    known = os.path.exists(os.path.join(shared_state_directory(root), RECORD))  # else nobody wants rules here
+    return judging, OF_OTHERS.format(" and of ".join(whose)) if whose else NO_RULES * known
+
+
+def _first_tree(asked: HookRequest, root: str, own: str) -> str:
+    """The work tree in which the session began, where the repository has more than one; else the one that judges."""
+    if not has_linked_trees(root):
+        return root
+    from rulec.hook import session_state  # noqa: PLC0415 (most repositories have one work tree)
+
+    known = session_state.first_tree(root, asked)
+    return known if known and is_same_repository(root, known) else own
+
+
+def why_gone(index: CompiledRules) -> str:
+    """What to say where git knows guards that are not on the disk."""
+    if index.present:
+        return ""
+    from rulec.checkout import installation  # noqa: PLC0415 (nearly everywhere there are guards)
+
+    index.strict = installation.any_rule_blocks_when_broken(index.root)
+    return installation.describe_missing_guards(index.root)
+
+
+def _with_personal(index: CompiledRules) -> CompiledRules:
+    home = personal_rulebook(index.root)
+    return LayeredRules(index, home) if home else index
+
+
+def answer_call(agent: AgentSpec, asked: HookRequest, team: CompiledRules) -> HookResponse:
+    """The answer to a tool call or the end of a turn, by the rules of the team and the person's own."""
+    index, world = _with_personal(team), Worktree(team.root)
+    if asked.moment == TURN_END:
+        from rulec.hook.session import turn_end  # noqa: PLC0415 - it needs subprocess, which costs more than all the rest
+
+        return turn_end.answer_turn_end(agent, asked, index, world)
+    if asked.moment not in (BEFORE_TOOL, AFTER_TOOL):
+        return HookResponse()
+    found: list[EventFinding] = []
+    events: list[Event] = []
+    for action in asked.actions:
+        event = event_of(action, world, os.path.join(asked.cwd or index.root, action.cwd))
+        event.agent, event.environment = agent.name, "local"
+        events.append(event)
+        found += [one for one in _of_action(action, event, asked, index) if not (one.fault and one in found)]
+    if asked.moment == BEFORE_TOOL and asked.tool and index.tools:
+        found += judge_tool(agent.name, asked, index)
+    if not asked.transcript and (asked.moment == AFTER_TOOL or not found):
+        _note_written(index.root, asked, events)
+    if asked.moment == BEFORE_TOOL and not asked.actions:
+        found += judge_address(asked, index.root)
+    if not found:
+        return _with_plan(agent, asked, world, events, HookResponse())
+    from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
+
+    return _with_plan(agent, asked, world, events, outcomes.answer_findings(agent, asked, found, index.root))
+
+
+def _of_action(action: ToolAction, event: Event, asked: HookRequest, index: CompiledRules) -> list[EventFinding]:
+    """Findings on one action of a call, by the rules that judge the call and those of the trees that it writes in."""
+    before = asked.moment == BEFORE_TOOL
+    found = judge_action(event, asked, index) if before else judge_edit(event, asked, index)
+    if found:
+        from rulec.hook import outcomes  # noqa: PLC0415 (only where something was found)
+
+        outcomes.mark_excepted(found, event.here, event if before else None)
+    if not action_events.writes_files(event):
+        return found
+    after = None if before else asked.result
+    return with_findings(found, judge_where_files_lie(action, event, index.root, after))
+
+
+def _note_written(root: str, asked: HookRequest, events: list[Event]) -> None:
+    """Note what a call writes, as evidence for the end of the turn: of an agent that keeps no record."""
+    if any(map(action_events.writes_files, events)):
+        from rulec.hook.session import charging  # noqa: PLC0415 (agents with a record of their own need no other)
+
+        charging.note_written(root, asked, events)
+
+
+def _with_plan(
+    agent: AgentSpec, asked: HookRequest, world: Worktree, events: list[Event], answer: HookResponse
+) -> HookResponse:
+    """The answer, with what the call means for the session's plan; without one, that costs a look at the disk."""
+    known = asked.tool in agent.plan_tools or (asked.records and "commit" in asked.action.command)
+    writing = asked.moment == AFTER_TOOL or any(map(action_events.may_write, events))
+    if not known and not (writing and events and os.path.exists(plan_file(world.root, asked.main_session))):
+        return answer
+    try:
+        from rulec.hook.session import plan_calls  # noqa: PLC0415 (only where the session has a plan)
+
+        quiet = bool(answer.out or answer.error)
+        return answer.plus(plan_calls.follow_call(agent, asked, world, events, quiet=quiet))
+    except Exception:  # noqa: BLE001 - no gate: whatever breaks here must not change what the gate says
+        return answer
 
 
 def judge_tool(agent: str, asked: HookRequest, compiled: CompiledRules) -> list[EventFinding]:
