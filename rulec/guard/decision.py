@@ -93,7 +93,7 @@ def _decided(held: CompiledRule, event: Event) -> list[EventFinding]:
     if isinstance(check, DependencyCheck):
         return _of_dependencies(rule, check, event)
     if isinstance(check, SessionCheck):
-        from rulec.guard.session import session_check  # noqa: PLC0415 (most actions meet no such rule)
+        from rulec.guard import session_check  # noqa: PLC0415 (most actions meet no such rule)
 
         return session_check.check_session(facts, check, event)
     if isinstance(check, ToolCheck):
@@ -101,12 +101,12 @@ def _decided(held: CompiledRule, event: Event) -> list[EventFinding]:
 
         return tool_check.check_tool(facts, check, event)
     if isinstance(check, ReplyCheck):
-        from rulec.guard.session import reply_check  # noqa: PLC0415 (as above)
+        from rulec.guard import reply_check  # noqa: PLC0415 (as above)
 
         return reply_check.check_reply(facts, check, event)
     if not isinstance(check, ChangeCheck) or event.kind != "change":
         return []
-    from rulec.guard.content import companion_files  # noqa: PLC0415 (as above)
+    from rulec.guard import companion_files  # noqa: PLC0415 (as above)
 
     return companion_files.check_companions(facts, check, event)
 

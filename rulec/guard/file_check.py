@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rulec.domain.compiled_rule import EVERYWHERE, EventFinding
 from rulec.domain.files import globs
-from rulec.guard import scopes
-from rulec.guard.content import forbidden_text
+from rulec.guard import forbidden_text, scopes
 from rulec.shell import action_events
 from rulec.shell.action_events import parsed_command
 from rulec.shell.command_matching import matches

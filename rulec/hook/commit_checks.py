@@ -10,7 +10,7 @@ from rulec.domain.compiled_rule import EventFinding, Facts, read_facts
 from rulec.domain.enforcement import refuses
 from rulec.domain.files.languages import SEMGREP_SUFFIXES
 from rulec.domain.record import Record, read_record
-from rulec.guard.content import forbidden_text
+from rulec.guard import forbidden_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

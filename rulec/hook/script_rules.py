@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulec.agents.protocol.agent_spec import HookRequest
 from rulec.checkout.worktree import Worktree
-from rulec.guard.session import acts
+from rulec.guard import acts
 from rulec.shell import action_events, run_files
 from rulec.shell.action_events import Event
 from rulec.shell.parsing.call import join_path, quote_word

@@ -231,7 +231,7 @@ def rule_on_text(text: str, *, plain: bool = False) -> GateRule | None:
     for rule in built_in.rules_on("script") if text.strip() else ():
         if (plain and not rule.plain) or not any(sign in small for sign in rule.near):
             continue
-        from rulec.guard.content import forbidden_text  # noqa: PLC0415 (few programs speak of the gate)
+        from rulec.guard import forbidden_text  # noqa: PLC0415 (few programs speak of the gate)
 
         if isinstance(rule.check, TextCheck) and forbidden_text.find_text(rule.check, file):
             return rule

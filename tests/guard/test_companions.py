@@ -7,8 +7,8 @@ import pytest
 from rulec.checks.guard.checker import event_of_change
 from rulec.domain.compiled_rule import read_rule
 from rulec.domain.files.file_kinds import is_among
-from rulec.guard.content.added_lines import changes_code, defines_function
-from rulec.guard.content.companion_files import check_companions
+from rulec.guard.added_lines import changes_code, defines_function
+from rulec.guard.companion_files import check_companions
 from rulec.infra.git import git_changes
 from rulec.shell.action_events import Event, FileOfChange
 from tests.support import guard_rules as rules

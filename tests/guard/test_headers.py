@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.guard.content.file_parts import comment_text, first_comment, has_header
+from rulec.guard.file_parts import comment_text, first_comment, has_header
 
 WANTED = "Copyright 2024 Acme Ltd. SPDX-License-Identifier: MIT"
 BOTH = "Copyright 2026 Acme Ltd.\nSPDX-License-Identifier: MIT"

@@ -3,7 +3,7 @@
 import pytest
 
 from rulec.domain.compiled_rule import ChangeCheck
-from rulec.guard.content.companion_files import drifted_copies
+from rulec.guard.companion_files import drifted_copies
 from tests.guard.test_companions import Tree, file
 
 SETTINGS = "# a = 1\n# b = 2\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.guard.content.forbidden_text import new_among
+from rulec.guard.forbidden_text import new_among
 
 ROWS = [  # doubted, now, before, the positions of the new ones
     ("a", "a", "", {0}),

@@ -2,7 +2,7 @@
 
 import shlex
 
-from rulec.guard.session import acts
+from rulec.guard import acts
 from rulec.shell.parsing.parser import parse_shell
 
 ROWS = [  # the command of the rule, what ran, whether it ran the whole

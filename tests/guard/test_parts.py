@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulec.domain.files.languages import COMMENT_STYLES
-from rulec.guard.content import file_parts
+from rulec.guard import file_parts
 from tests.support import guard_rules as rules
 
 KEPT = [

@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from rulec.guard.session import reply_check
-from rulec.guard.session.reply_check import prose_of, without_quotes
+from rulec.guard import reply_check
+from rulec.guard.reply_check import prose_of, without_quotes
 from tests.hook.test_hook import hook, repository
 from tests.support import guard_rules as rules
 from tests.support.session import ClaudeSession

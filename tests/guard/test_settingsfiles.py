@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulec.guard.content import companion_files
+from rulec.guard import companion_files
 
 FILES = [  # path, text, some of its keys and values
     ("a.json", '{"a": {"b": 1, "c": [1, 2]}, "d": "x"}', {"a.b": "1", "a.c": "[1, 2]", "d": "x"}),

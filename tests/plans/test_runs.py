@@ -9,7 +9,7 @@ import pytest
 from rulec.domain.compiled_rule import SessionCheck
 from rulec.domain.text.redaction import redact
 from rulec.errors import RulecError
-from rulec.guard.session import session_check
+from rulec.guard import session_check
 from rulec.infra.processes import Bounds, run_bounded
 from rulec.infra.test_runs import reports, suite_runs
 from rulec.infra.test_runs.reports import describe_counts

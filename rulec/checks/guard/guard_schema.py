@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from rulec.domain.files import globs
 from rulec.domain.patterns import safety
 from rulec.errors import RulecError
-from rulec.guard.content import file_parts
-from rulec.guard.session import reply_check
-from rulec.guard.session.earlier_steps import STEPS
+from rulec.guard import file_parts, reply_check
+from rulec.guard.earlier_steps import STEPS
 from rulec.rulebook.test_suites import SUITE_NAME
 
 HOW = ("create", "change", "delete")

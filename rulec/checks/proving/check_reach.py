@@ -12,7 +12,7 @@ from rulec.domain.artifact import Artifact, acts_at_commit
 from rulec.domain.files import globs
 from rulec.domain.patterns.command_patterns import pattern_programs
 from rulec.domain.rule import Rule
-from rulec.guard.session.earlier_steps import AND
+from rulec.guard.earlier_steps import AND
 from rulec.rulebook.yaml_text import load_yaml
 
 _COMMANDS = ("patterns", "before_commands", "first_commands", "since_commands", "also_commands")

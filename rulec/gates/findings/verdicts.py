@@ -18,7 +18,7 @@ from rulec.domain.finding import Fault, Finding, Verdict, gravest_first
 from rulec.domain.outcome import Tick, ignore_tick
 from rulec.errors import RulecError
 from rulec.gates.findings.check_runs import Observed, by_checker, run_checks, run_checks_each
-from rulec.guard.content.forbidden_text import new_among, spaced_alike
+from rulec.guard.forbidden_text import new_among, spaced_alike
 from rulec.rulebook import file_paths
 
 # Lines that a change touches are not always lines that it brings: a block is moved or indented, a file is renamed or

@@ -12,7 +12,7 @@ from rulec.domain.change import Change
 from rulec.domain.compiled_rule import SessionCheck, read_rule
 from rulec.domain.files import globs
 from rulec.domain.finding import Finding, Verdict
-from rulec.guard.session import earlier_steps, session_check
+from rulec.guard import earlier_steps, session_check
 from rulec.infra.git import git_session
 from rulec.plans.proofs import suite_records
 from rulec.shell.command_matching import matches

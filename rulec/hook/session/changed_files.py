@@ -8,8 +8,7 @@ from rulec.agents.protocol.agent_spec import TURN_END
 from rulec.checkout import pending_change
 from rulec.domain.compiled_rule import DependencyCheck, PathCheck, SessionCheck, TextCheck
 from rulec.domain.files import globs
-from rulec.guard import decision
-from rulec.guard.session import acts
+from rulec.guard import acts, decision
 from rulec.hook import session_state
 from rulec.hook.pending_files import PendingChange
 from rulec.hook.session import charging

@@ -15,9 +15,9 @@ from rulec.checkout.pending_change import merge_heads, texts_at_head
 from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import Worktree, resolved, tree_top
 from rulec.domain.files import globs
-from rulec.guard.content import forbidden_text
+from rulec.guard import forbidden_text
+from rulec.guard.acts import seconds_of
 from rulec.guard.file_check import runs_generator
-from rulec.guard.session.acts import seconds_of
 from rulec.hook import session_state
 from rulec.hook.pending_files import PendingChange
 from rulec.shell import action_events, writes

@@ -8,9 +8,8 @@ import time
 from rulec.checkout import ledger, pending_change, private_files, tree_digest
 from rulec.checkout.worktree import shared_state_directory
 from rulec.domain.compiled_rule import ReplyCheck, SessionCheck
-from rulec.guard import decision
-from rulec.guard.session import acts
-from rulec.guard.session.acts import seconds_of
+from rulec.guard import acts, decision
+from rulec.guard.acts import seconds_of
 from rulec.hook import session_state
 from rulec.hook.session import changed_files, charging
 from rulec.plans.proofs import suite_records

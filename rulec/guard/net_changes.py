@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from rulec.guard.session.acts import is_above, seconds_of
+from rulec.guard.acts import is_above, seconds_of
 from rulec.shell.command_matching import git_subcommand
 
 TYPE_CHECKING = False

@@ -6,10 +6,9 @@ import re
 
 from rulec.domain.compiled_rule import SessionCheck
 from rulec.domain.files import globs
-from rulec.guard import scopes, tool_check
-from rulec.guard.session import acts
-from rulec.guard.session.acts import GROUP
-from rulec.guard.session.net_changes import NetChanges, Texts, reversed_edits, takes_back, texts_of
+from rulec.guard import acts, scopes, tool_check
+from rulec.guard.acts import GROUP
+from rulec.guard.net_changes import NetChanges, Texts, reversed_edits, takes_back, texts_of
 from rulec.shell.action_events import Act, command_line
 from rulec.shell.command_matching import asks_for_help, is_dry_run, matches
 from rulec.shell.parsing.call import Call

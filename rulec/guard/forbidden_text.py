@@ -120,14 +120,14 @@ def _wanted_parts(check: TextCheck, path: str, text: str) -> str:
     """The text with blanks for the parts of the file that the check does not look at."""
     if not check.parts:
         return text
-    from rulec.guard.content import file_parts  # noqa: PLC0415 (as below)
+    from rulec.guard import file_parts  # noqa: PLC0415 (as below)
 
     return "\n".join(file_parts.lines_of_parts(path, text, check.parts, names=check.names))
 
 
 def _headless(content: str, wanted: str) -> list[str]:
     """What is missing where the file does not begin with the header."""
-    from rulec.guard.content import file_parts  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
+    from rulec.guard import file_parts  # noqa: PLC0415 (its patterns cost time that other rules need not pay)
 
     said = f"the header {wanted!r}"[:200] if wanted.strip() else "a copyright or licence notice"
     return [] if file_parts.has_header(content, wanted) else [f"the file does not begin with {said}"]
@@ -163,7 +163,7 @@ def _in_parts(check: TextCheck, event: Event) -> dict[int, str] | None:
     """The lines with blanks for all but documentation or comments; None where the check looks at everything."""
     if not check.parts:
         return None
-    from rulec.guard.content import file_parts  # noqa: PLC0415 (its patterns cost a millisecond that other rules need not pay)
+    from rulec.guard import file_parts  # noqa: PLC0415 (its patterns cost a millisecond that other rules need not pay)
 
     text, content = _lf(event.new or ""), _lf(event.content or "")
     whole = content if text in content else text  # what the numbers of added lines count in

@@ -7,8 +7,7 @@ import re
 
 from rulec.domain.compiled_rule import EventFinding, RuleScope
 from rulec.domain.files import file_kinds, globs
-from rulec.guard import scopes
-from rulec.guard.content import added_lines
+from rulec.guard import added_lines, scopes
 from rulec.shell import action_events
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import re
 
 from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.files import globs
-from rulec.guard.session import acts
+from rulec.guard import acts
 from rulec.shell.action_events import LONGEST_SHOWN
 from rulec.shell.command_matching import matches
 

@@ -6,9 +6,8 @@ import re
 
 from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.files import globs
-from rulec.guard import scopes, tool_check
+from rulec.guard import acts, earlier_steps, reply_check, scopes, tool_check
 from rulec.guard.exceptions import is_of_commands, names_call, spares_call
-from rulec.guard.session import acts, earlier_steps, reply_check
 from rulec.shell import action_events
 from rulec.shell.action_events import LONGEST_SHOWN, Act, command_line
 from rulec.shell.command_matching import matches
