@@ -50,9 +50,12 @@ def start_rulec(root: str, arguments: list[str]) -> None:
     nothing = subprocess.DEVNULL
     command = [sys.executable, *_AS_HOOKS_DO, *arguments]
     try:
-        subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, cwd=root, start_new_session=True)
+        process = subprocess.Popen(
+            command, stdin=nothing, stdout=nothing, stderr=nothing, cwd=root, start_new_session=True
+        )
     except (OSError, ValueError):
         return
+    process.returncode = 0  # nobody waits for it, and Python is not to warn of that
 
 
 def _end_process(process: subprocess.Popen[bytes]) -> None:
