@@ -21,10 +21,10 @@ def git_text(root: str, arguments: "list[str]", given: bytes = b"") -> str:
 
 def refusal_by_owner(root: str) -> str:
     """Git's own words where it refuses a folder of another user; git is asked only where the folder is one."""
-    user = getattr(os, "geteuid", lambda: -1)()
+    user = os.geteuid()
     for name in (root, os.path.join(root, ".git")):
         try:
-            if user >= 0 and os.lstat(name).st_uid != user:
+            if os.lstat(name).st_uid != user:
                 return why_refused(root)
         except OSError:
             continue

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 
+from rulec.checkout import private_files
 from rulec.checkout.rules_layout import GUARD
 from rulec.checkout.worktree import git_directory
 
@@ -61,9 +62,7 @@ def start_rulec(root: str, arguments: list[str]) -> None:
 def _end_process(process: subprocess.Popen[bytes]) -> None:
     """End the process with all that it started, which would otherwise run on for long."""
     try:
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, 9)
-        process.kill()
+        os.killpg(process.pid, 9)
     except OSError:
         return
     finally:
@@ -82,8 +81,9 @@ _STRICT = re.compile(rb"^on_error:[ \t]*[\"']?block\b", re.MULTILINE)
 
 def describe_missing_guards(root: str) -> str:
     """A warning that compiled guards are missing, "" where git's index has none either."""
-    names = _read_start(os.path.join(git_directory(root), "index"), LARGEST_INDEX) if git_directory(root) else b""
-    if GUARD.replace(os.sep, "/").encode() + b"/" not in names:
+    folder = git_directory(root)
+    names = private_files.read_file(os.path.join(folder, "index"), LARGEST_INDEX) if folder else None
+    if GUARD.replace(os.sep, "/").encode() + b"/" not in (names or b""):
         return ""
     return "the compiled guards in .rules/compiled/guard are gone; run `rulec compile`"
 
@@ -96,15 +96,6 @@ def any_rule_blocks_when_broken(root: str) -> bool:
     except OSError:
         return False
     return any(
-        _STRICT.search(_read_start(os.path.join(folder, name), LARGEST_RULE)) for name in names[:MOST_RULE_FILES]
+        _STRICT.search(private_files.read_file(os.path.join(folder, name), LARGEST_RULE) or b"")
+        for name in names[:MOST_RULE_FILES]
     )
-
-
-def _read_start(path: str, most: int) -> bytes:
-    try:
-        if not os.path.isfile(path):
-            return b""
-        with open(path, "rb") as file:
-            return file.read(most)
-    except OSError:
-        return b""

@@ -89,7 +89,7 @@ def _oldest() -> bytes:
 
 
 def _open_file(path: str) -> int:
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
     os.fchmod(handle, 0o600)  # whatever it was made with
     return handle
 
@@ -127,7 +127,7 @@ def count_of(line: dict[str, Any]) -> int:
 def _read(path: str, most: int) -> bytes:
     """The end of a file, which may begin within a line; no more than the ledger may hold."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0))  # a pipe would never end
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)  # a pipe would never end
     except (OSError, ValueError):
         return b""
     try:

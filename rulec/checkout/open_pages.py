@@ -3,8 +3,10 @@
 Each notes its port as the name of an empty file, and holds a lock on it as long as it runs.
 """
 
+import fcntl
 import os
 import re
+from contextlib import suppress
 
 from rulec.checkout.private_files import make_folder
 from rulec.checkout.rules_layout import PAGES
@@ -19,13 +21,9 @@ def note_page(root: str, port: int) -> int:
     folder = os.path.join(shared_state_directory(root), PAGES)
     make_folder(folder)
     _forget_ended(folder)
-    handle = os.open(os.path.join(folder, str(port)), os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        import fcntl  # noqa: PLC0415 (Windows has none: there a note that was left behind counts as a page)
-
+    handle = os.open(os.path.join(folder, str(port)), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    with suppress(OSError):  # a file system without locks: a note that was left behind counts as a page
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):
-        return handle
     return handle
 
 
@@ -70,11 +68,7 @@ def _forget_ended(folder: str) -> None:
 def _runs(path: str) -> bool:
     """Whether a page holds its note: the system lets go of it however the page ends."""
     try:
-        import fcntl  # noqa: PLC0415 (as above)
-
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK)
-    except ImportError:
-        return True
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return False
     try:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 LARGEST = 256_000_000  # bytes of a file that are read
 SECONDS_TO_LOCK = 1.0  # that one waits for another to finish its change
 _PAUSE = 0.01
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # whoever can put a link there would have us read or write elsewhere
-_NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the file's place would hold up whoever opens it
+_NO_LINK = os.O_NOFOLLOW  # whoever can put a link there would have us read or write elsewhere
+_NO_WAIT = os.O_NONBLOCK  # a pipe in the file's place would hold up whoever opens it
 
 
 def read_file(path: str, most: int = LARGEST, *, private: bool = False, links: bool = False) -> bytes | None:
@@ -158,10 +158,8 @@ class FolderLock:
 
 def wait_for_lock(handle: int, seconds: float, waiting: Callable[[float], None] | None = None) -> bool:
     """Lock an open file or folder; whether it could be had within that time. ``waiting`` is told the time so far."""
-    try:
-        import fcntl  # noqa: PLC0415 (Windows has none)
-    except ImportError:
-        return True
+    import fcntl  # noqa: PLC0415 (most who read need no lock)
+
     begun = time.monotonic()
     while True:
         try:

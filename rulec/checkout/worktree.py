@@ -238,7 +238,7 @@ def branch_of(directory: str) -> str:
 
 def open_regular(path: str, flags: int) -> int:
     """Open a regular file, for ``open(opener=...)``; OSError for a pipe, which would block the reader."""
-    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    handle = os.open(path, flags | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError("is no regular file")

@@ -5,10 +5,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
-from functools import lru_cache
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 from rulec.checkout import private_files
 from rulec.errors import RulecError
@@ -31,7 +29,12 @@ def load_dataclass(kind: Any, text: str) -> Any:
 
 def build_dataclass(kind: Any, data: Any) -> Any:
     """The dataclass of data as JSON has it; ValueError with the path of a value that does not fit its field."""
-    return _load_value(kind, data, "")
+    import msgspec  # noqa: PLC0415 - most commands read no such state
+
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
 
 
 def plain_data(value: Any) -> Any:
@@ -46,67 +49,6 @@ def plain_data(value: Any) -> Any:
 
 def _default(field: Any, item: Any) -> bool:
     return bool(field.default is not MISSING and item == field.default)
-
-
-def _load_value(kind: Any, data: Any, at: str) -> Any:
-    if kind is Any:
-        return data
-    if is_dataclass(kind):
-        return _dataclass(kind, data, at)
-    origin, args = get_origin(kind), get_args(kind)
-    if origin is tuple:
-        return _tuple(args, _require_type(list, data, at), at)
-    if origin in (Union, UnionType):
-        return _member_of(args, data, at)
-    if origin is Literal:
-        return data if data in args else _wrong(at, f"is none of {', '.join(map(str, args))}")
-    if origin is not None:
-        return {key: _load_value(args[1], item, f"{at}.{key}") for key, item in _require_type(dict, data, at).items()}
-    return _require_type(kind, data, at)
-
-
-def _member_of(kinds: tuple[Any, ...], data: Any, at: str) -> Any:
-    """The value as the first of some kinds that it fits."""
-    if data is None and type(None) in kinds:
-        return None
-    *others, last = (kind for kind in kinds if kind is not type(None))
-    for kind in others:
-        with suppress(ValueError):
-            return _load_value(kind, data, at)
-    return _load_value(last, data, at)
-
-
-def _dataclass(kind: Any, data: Any, at: str) -> Any:
-    hints, known = _hints(kind), {field.name: field for field in fields(kind)}
-    for key in _require_type(dict, data, at):
-        if key not in known:
-            _wrong(f"{at}.{key}", "is unknown")
-    for name, field in known.items():
-        if name not in data and field.default is MISSING and field.default_factory is MISSING:
-            _wrong(f"{at}.{name}", "is missing")
-    return kind(**{key: _load_value(hints[key], item, f"{at}.{key}") for key, item in data.items()})
-
-
-@lru_cache(maxsize=100)  # to find them takes longer than all the rest
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
-def _tuple(args: tuple[Any, ...], data: list[Any], at: str) -> tuple[Any, ...]:
-    if args[1:] == (...,):
-        return tuple(_load_value(args[0], item, f"{at}[{number}]") for number, item in enumerate(data))
-    if len(data) != len(args):
-        _wrong(at, f"has {len(data)} items, not {len(args)}")
-    return tuple(_load_value(arg, item, at) for arg, item in zip(args, data, strict=True))
-
-
-def _require_type(kind: Any, data: Any, at: str) -> Any:
-    fits = isinstance(data, kind) and not (isinstance(data, bool) and kind is not bool)
-    return data if fits else _wrong(at, f"is no {kind.__name__}")
-
-
-def _wrong(at: str, what: str) -> Any:
-    raise ValueError(f"{at.lstrip('.') or 'the whole'} {what}")
 
 
 def state_dir_path(top: Path) -> Path:

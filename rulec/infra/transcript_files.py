@@ -53,12 +53,6 @@ def every_transcript(roots: Iterable[str]) -> list[Path]:
     return sorted(found, key=lambda path: -found[path])
 
 
-def folders_of_transcripts(roots: Iterable[str]) -> set[Path]:
-    """The folders of the home folder that change when a transcript is added."""
-    bases = [Path.home() / root.partition("*")[0] for root in roots]
-    return {place for base in bases for place in (base, *base.rglob("*/"))}
-
-
 def _names(path: Path, name: bytes) -> bool:
     try:
         with path.open("rb") as file:
