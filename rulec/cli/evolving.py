@@ -25,13 +25,12 @@ if TYPE_CHECKING:
 @click.option("--should", type=click.Choice(["catch", "pass"]), default=None, help="What the rule should make of it.")
 @click.option("--command", default="", metavar="TEXT", help="The case is this command.")
 @click.option("--path", default="", metavar="FILE", help="The case is this file, as it is in the work tree.")
-@click.option("--commit", default="", metavar="REV", help="The case is this commit.")
 @click.option("--example", default="", metavar="EXAMPLE", help="The case, as in rule files: {edit: …, old: …, new: …}.")
 @click.option("--agent", default="", metavar="NAME", help="The agent to which it happened, such as claude-code.")
 @click.option("--propose", is_flag=True, help="Propose the note to a person, as agents do.")
 @ONTO
 def note(
-    *, target: str, text: str, should: "Should | None", command: str, path: str, commit: str, example: str,
+    *, target: str, text: str, should: "Should | None", command: str, path: str, example: str,
     agent: str, propose: bool, onto: "ChangeTarget",
 ) -> None:  # fmt: skip
     """Note how a rule decided one case, for rulec evolve.
@@ -43,7 +42,7 @@ def note(
     from rulec.services.evolving.note import NoteOptions, note_rule
     from rulec.services.evolving.noted_case import CaseOptions
 
-    case = CaseOptions(command=command, path=path, commit=commit, example=example)
+    case = CaseOptions(command=command, path=path, example=example)
     given = NoteOptions(case=case, should=should or "", agent=agent, propose=propose)
     finish(note_rule(work_tree(), target, text, given, onto))
 

@@ -16,7 +16,7 @@ from rulec.gates.findings import rule_proof
 from rulec.infra.rulebooks import rule_reading
 from rulec.reports.rule_lines import example_line, exemption_words, scope_words
 from rulec.resolving.updates import merged_rules
-from rulec.rulebook import dated_exceptions, evidence_file
+from rulec.rulebook import evidence_file
 from rulec.rulebook.dated_exceptions import DatedException
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit
@@ -36,8 +36,7 @@ class Merge(ChangeCard):
 
     pair: RulePair
     evidence: tuple[Evidence, ...] = ()  # what is written for the merged rule, its proof included
-    moved: tuple[tuple[DatedException, DatedException], ...] = ()  # of the other rule, each with what it becomes
-    ended: tuple[DatedException, ...] = ()  # of the other rule, that would silence the kept rule's own checks
+    ended: tuple[DatedException, ...] = ()  # of the other rule: nobody said that the kept rule is to be silent there
     changes: tuple[str, ...] = ()  # of force, scope and exceptions, in words
 
     @property
@@ -62,7 +61,6 @@ class Merge(ChangeCard):
         kept, other = self.pair.first.slug, self.pair.second.slug
         yield from (f"changes: {line}" for line in self.changes)
         yield f"evidence: {sum(item.kind != 'proved' for item in self.evidence)} of {other} joined"
-        yield from (f"exception: {old.slug} -> {new.slug}, {new.told}" for old, new in self.moved)
         for one in self.ended:
             where = f"in {', '.join(one.paths)}" if one.paths else "everywhere"
             yield f"exception ends: {one.slug} {where}, {one.told}; what {kept} refuses there stays refused"
@@ -86,8 +84,7 @@ class Merge(ChangeCard):
         said = next((evidence_file.evidence_id(item) for item in self.evidence if item.kind != "proved"), "")
         rule = replace(self.rule, origin=self.rule.origin or said)
         changes = rulebook_commit.supersession_files(archived, rule, target.text(other.slug), self.after)
-        changes |= dict.fromkeys(old.source for old in (*(one for one, _ in self.moved), *self.ended))
-        changes |= {dated_exceptions.exception_path(new): dated_exceptions.dump_exception(new) for _, new in self.moved}
+        changes |= dict.fromkeys(one.source for one in self.ended)
         subject = f"Merge {other.slug} into {kept}"
         if len(subject) > _LONGEST_SUBJECT:
             subject = f"Merge a rule into {kept}"[:_LONGEST_SUBJECT]
@@ -138,14 +135,12 @@ def _checked(one: Merge, typed: str = "") -> Merge:
     lost = [bad for bad, *was, is_ in zip(offences, mine, theirs, now, strict=True) if any(was) and not is_]
     if lost and not obstacle:
         obstacle = f"it would let pass `{shorten(example_line(lost[0]))}`, which is refused now"
-    moved = list(_moved_exceptions(book, kept, other))
     return replace(
         one,
         rule=rule,
         after=rule_reading.write_rule(rule, typed or one.before),
         evidence=evidence,
-        moved=tuple((old, new) for old, new in moved if new),
-        ended=tuple(old for old, new in moved if new is None),
+        ended=tuple(some for some in book.dated_exceptions if some.slug == other.slug),
         changes=tuple(dict.fromkeys(_changes(acted, rule, acts))),
         compared=compare_rules(top, book, [kept, other], rule),
         proof=proof,
@@ -172,22 +167,6 @@ def _joined_evidence(book: Rulebook, kept: Rule, other: Rule) -> Iterator[Eviden
         )
         if item.kind != "proved" and not twin and evidence_file.evidence_id(moved) not in ids:
             yield moved
-
-
-def _moved_exceptions(
-    book: Rulebook, kept: Rule, other: Rule
-) -> Iterator[tuple[DatedException, DatedException | None]]:
-    """Each exception of the other rule, and that of the kept rule for the same paths with the earlier last day.
-
-    None where the kept rule has checks and no exception for these paths: nobody said that they are to be silent.
-    """
-    own = {one.paths: one for one in book.dated_exceptions if one.slug == kept.slug}
-    for one in (some for some in book.dated_exceptions if some.slug == other.slug):
-        moved = replace(one, slug=kept.slug, source="")
-        if known := own.get(one.paths):
-            yield one, min(known, moved, key=lambda each: each.until)
-        else:
-            yield one, None if kept.checks else moved
 
 
 def _except_command(slug: str, one: DatedException) -> str:

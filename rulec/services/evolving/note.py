@@ -102,7 +102,7 @@ def _note(top: Path, book: Rulebook, target: str, words: str, given: NoteOptions
     place = given.case.path if _names_place(top, rule, given) else ""
     case = noted.case if place else given.case.read(top) or noted.case
     if case is None and given.should == "catch":
-        hint = "name it with --command, --path, --commit or --example"
+        hint = "name it with --command, --path or --example"
         raise RulecError("--should catch needs a case", where=to_one_line(target), hint=hint)
     catches = case is not None and _catches(top, book, rule, case)
     # without a word on it a note says that the rule was wrong about the case, so it means the other verdict

@@ -3,19 +3,16 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulec.domain.change import Change
 from rulec.domain.evidence import LedgerLine
 from rulec.domain.rule import Example
 from rulec.domain.text.redaction import replace_redacted, replace_secrets
 from rulec.errors import RulecError
 from rulec.infra.git import git_changes, git_session
-from rulec.infra.git.commit_changes import PastCommits
 from rulec.infra.git.git_changes import LARGEST_CASE
 from rulec.resolving.revisions import redact_example
 from rulec.rulebook import example_file
 from rulec.rulebook.yaml_text import YamlNode, load_yaml
 
-MOST_FILES = 20
 SMALLER = "name what matters with --example, such as --example '{file: a.py, content: ...}'"
 
 
@@ -25,12 +22,11 @@ class CaseOptions:
 
     command: str = ""
     path: str = ""  # a file as it is in the work tree
-    commit: str = ""  # a commit: its files and its message
     example: str = ""  # as rule files have it, or a command
 
     def read(self, top: Path) -> Example | None:
         """The case; None where none was named."""
-        named = [name for name in ("command", "path", "commit", "example") if getattr(self, name).strip()]
+        named = [name for name in ("command", "path", "example") if getattr(self, name).strip()]
         if not named:
             return None
         if len(named) > 1:
@@ -41,8 +37,6 @@ class CaseOptions:
                 return fitting(Example(kind="command", text=self.command.strip()), "--command")
             case "path":
                 return file_case(top, self.path)
-            case "commit":
-                return commit_case(top, self.commit)
             case _:
                 return fitting(_typed(self.example), "--example")
 
@@ -79,29 +73,6 @@ def file_case(top: Path, path: str) -> Example:
     if file.content is None or git_changes.is_binary(file.content):
         raise RulecError("holds no text that could be kept", where=path, hint=SMALLER)
     return fitting(Example(kind="file", path=file.path, text=file.content.decode("utf-8", "replace")), path)
-
-
-def commit_case(top: Path, revision: str) -> Example:
-    """A commit: the files that it changed, as it left them, and its message."""
-    history = PastCommits(top, 1, git_session.require_commit(top, revision))
-    change = history.changes(history.made).get(history.made[0].id) if history.made else None
-    if change is None:
-        raise RulecError("is too large, or lies at the edge of a shallow clone", where=revision, hint=SMALLER)
-    return fitting(_example_of(change, history.made[0].message, revision), revision)
-
-
-def _example_of(change: Change, message: str, where: str) -> Example:
-    if len(change.files) > MOST_FILES:
-        raise RulecError(f"changes more than {MOST_FILES} files", where=where, hint=SMALLER)
-    texts = {
-        file.path: file.content.decode("utf-8", "replace")
-        for file in change.files
-        if file.content is not None and file.status != "D" and not git_changes.is_binary(file.content)
-    }
-    moved = {file.old_path: file.path for file in change.files if file.old_path and file.old_path != file.path}
-    gone = tuple(file.path for file in change.files if file.status == "D")
-    files = tuple((path, text) for path, text in texts.items() if path not in moved.values())
-    return Example(kind="commit", text=message.strip(), files=files, gone=gone, moved=tuple(moved.items()))
 
 
 def case_of_finding(top: Path, line: LedgerLine) -> Example | None:

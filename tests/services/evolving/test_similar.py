@@ -108,17 +108,6 @@ def test_a_exception_never_spreads_to_what_the_kept_rule_refuses(twice: Path, ru
     assert "old/**" not in rulec("except", "--list").stdout
 
 
-def test_a_exception_of_both_rules_stays_until_the_earlier_day(twice: Path, rulec: Run) -> None:
-    rulec("except", "no-yarn", *_EXCEPTED)
-    rulec("except", "use-pnpm", *("2099-02-28" if word == "2099-01-31" else word for word in _EXCEPTED))
-    rulec("evolve", "--accept", "use-pnpm+no-yarn")
-    files = [path.name.partition(".")[0] for path in (twice / ".rules/exceptions").glob("*.yaml")]
-    assert files == ["use-pnpm"]
-    told = rulec("except", "--list").stdout
-    assert "use-pnpm  old/**" in told
-    assert "2099-01-31" in told
-
-
 def test_a_rejected_pair_stays_apart_until_a_rule_changes(twice: Path, rulec: Run) -> None:
     rulec("evolve", "--reject", "no-yarn+use-pnpm")
     assert "no two rules say the same; 1 kept apart by you" in rulec("evolve", "--similar").stdout
