@@ -229,17 +229,16 @@ def approve(*, commits: tuple[str, ...], reason: str) -> None:
 
 @verb(
     "rulec report                          # all rules, the noisiest first",
-    "rulec report --since 2026-11-01 --format html --out report.html",
+    "rulec report use-pnpm --since 2026-11-01",
     "rulec report --commit                 # the counts of this machine become evidence, in one commit",
 )
 @SLUG_OR_ALL
 @click.option("--since", default="", metavar="DAY", help="Leave out what is older, such as 2026-11-01.")
-@click.option("--format", "form", default="text", show_default=True, metavar="FORM", help="Output: text, json or html.")
-@click.option("--out", default="", metavar="FILE", help="Write the report into this file.")
 @click.option("--commit", is_flag=True, help="Commit what was counted here since the last time, as evidence.")
 @YES
 @BRANCH
-def report(*, slug: str, since: str, form: str, out: str, commit: bool, yes: bool, branch: str | None) -> None:
+@FORMAT
+def report(*, slug: str, since: str, commit: bool, yes: bool, branch: str | None, form: str) -> None:
     """Report what each rule did at the gates.
 
     It counts what fired, was blocked, fixed and excepted, and how often somebody noted that a rule was wrong.
@@ -248,10 +247,10 @@ def report(*, slug: str, since: str, form: str, out: str, commit: bool, yes: boo
     from rulec.services.history.commit_counts import commit_counts
 
     if commit:
-        if slug or since or out or form != "text":
+        if slug or since or form != "text":
             raise RulecError("--commit takes all that was counted", hint="leave all but --yes and --branch out")
         finish(commit_counts(work_tree(), target_of(branch), confirmer(yes=yes)))
         return
     if yes or branch is not None:
         raise RulecError("--yes and --branch need --commit", hint="without it nothing is written")
-    finish(report_rules(work_tree(), slug, since, form, out), "text" if out else form)
+    finish(report_rules(work_tree(), slug, since), form)

@@ -1,7 +1,5 @@
-"""What a person, a program and a browser are told of the gates: the noisiest rule first, every word as it is."""
+"""What a person and a program are told of the gates: the noisiest rule first."""
 
-import base64
-import hashlib
 import json
 import re
 from pathlib import Path
@@ -10,15 +8,10 @@ from typing import Any
 import pytest
 
 from rulec.checkout import ledger
-from rulec.domain.evidence import FiringCount
-from rulec.reports.ledger_counts import RuleActivity
-from rulec.services.history.activity import report_page
 from tests.conftest import Run
 from tests.support import rules
 
 LINE = {"event": "ask", "agent": "codex", "slug": "use-pnpm", "outcome": "block", "kind": "command", "of": "npm"}
-NOW = "2026-11-22T10:00:00Z"
-NASTY = "</title></style><script>alert('x')</script>\" onload='y' {{ 7 * 7 }}&amp;"
 
 
 @pytest.fixture
@@ -82,49 +75,3 @@ def test_one_rule_is_told_in_a_few_lines(book: Path, rulec: Run) -> None:
         "  finding 000000000001: 2026-11-02T10:00:00Z, stop, codex, npm",
     ]
     assert "it fires often and is rarely followed" in rulec("report", "no-stash").stdout
-
-
-@pytest.mark.parametrize("form", ["text", "json", "html"])
-def test_a_file_gets_what_would_be_printed(book: Path, rulec: Run, tmp_path: Path, form: str) -> None:
-    printed = rulec("report", "--format", form).stdout
-    assert rulec("report", "--format", form, "--out", str(tmp_path / "r")).stdout == f"wrote {tmp_path / 'r'}\n"
-    clock = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")
-    assert clock.sub("", (tmp_path / "r").read_text()) == clock.sub("", printed)
-    assert printed.count("\n") > 5
-
-
-def _page(name: str) -> str:
-    counts = (FiringCount(day="2026-11-02", gate=name, agent=name, outcome="block"),)
-    found = [
-        RuleActivity(slug=name, statement=name, acts=name, counts=counts),
-        RuleActivity(slug=name, statement=name, acts="block"),
-    ]
-    return report_page(found, name=name, since=name, now=NOW)
-
-
-def test_every_name_on_the_page_is_escaped() -> None:
-    text = _page(NASTY)
-    plain = _page("x")
-    assert len(re.findall(r"<(?!/)\w+", text)) == len(re.findall(r"<(?!/)\w+", plain))
-    assert text.count('"') == plain.count('"')
-    assert "{{ 7 * 7 }}" in text
-    assert "<script" not in text
-    assert "&amp;amp;" in text
-
-
-def test_the_page_allows_its_own_style_and_nothing_else() -> None:
-    text = _page("x")
-    (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
-    wanted = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    assert f"default-src 'none'; style-src 'sha256-{wanted}'; base-uri 'none'; form-action 'none'" in text
-    assert not re.search(r"https?:|<script|<img|<link| style=| on\w+=|@import|url\(", text)
-
-
-def test_a_thousand_rules_make_a_page_that_a_browser_takes_well() -> None:
-    counts = tuple(
-        FiringCount(day=f"2026-{month:02}-{day:02}", gate="ask", outcome="block", times=day)
-        for month in range(1, 11)
-        for day in range(1, 29)
-    )
-    found = [RuleActivity(slug=f"rule-{number}", acts="block", counts=counts[number % 7 :]) for number in range(1_000)]
-    assert len(report_page(found, name="x", since="", now=NOW)) < 1_000_000

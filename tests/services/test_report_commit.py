@@ -160,9 +160,8 @@ REFUSED = [
     (("report", "use-pnpm", "--commit"), "--commit takes all that was counted"),
     (("report", "--yes"), "--yes and --branch need --commit"),
     (("report", "--since", "yesterday"), "is no day"),
-    (("report", "--format", "pdf"), "no format 'pdf'"),
+    (("report", "--format", "pdf"), "unknown format 'pdf'"),
     (("report", "no-such-rule"), "no rule 'no-such-rule'"),
-    (("report", "--out", "."), "is a folder"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Report: refusals, repeats and the time to fix, by rule and week; the same file as the command writes."""
+"""Report: refusals, repeats and the time to fix, by rule and week."""
 
 import html
 import json
@@ -58,18 +58,6 @@ def test_the_plots_need_no_style_of_their_own(page: TestClient) -> None:
     assert text.count('<rect class="f-again"') >= 2
     assert page.get("/report/plots.css").headers["content-type"].startswith("text/css")
     assert ".f-again" in page.get("/report/plots.css").text
-
-
-def test_the_file_is_that_of_the_command(book: Path, page: TestClient, rulec: Run, tmp_path: Path) -> None:
-    rulec("report", "--format", "html", "--out", str(tmp_path / "r.html"))
-    answer = page.get("/report/rules.html")
-    assert "attachment" in answer.headers["content-disposition"]
-
-    def timeless(text: str) -> str:
-        return re.sub(r"\d\d:\d\d:\d\dZ", "", text)
-
-    assert timeless(answer.text) == timeless((tmp_path / "r.html").read_text())
-    assert 'id="weeks"' in answer.text
 
 
 @pytest.mark.usefixtures("book")

@@ -1,16 +1,11 @@
-"""rulec report: what each rule did at the gates, as text, data or a page."""
+"""rulec report: what each rule did at the gates, as text, as data, or for the page."""
 
-import base64
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from rulec import __version__
-from rulec.checks import template_library
 from rulec.domain.artifact import compiled_checks
 from rulec.domain.enforcement import ENFORCEMENTS, MODES
 from rulec.domain.evidence import Evidence, FiringCount, LedgerLine
@@ -19,7 +14,6 @@ from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
 from rulec.gates import gate_ledger
 from rulec.gates.findings.verdicts import facts_by_slug
-from rulec.infra import clock, text_files
 from rulec.infra.rulebooks import rulebook_files
 from rulec.reports.charts import MOST_RULES_DRAWN, draw_rules, draw_weeks
 from rulec.reports.followed_findings import FollowedFinding, fix_seconds, follow_findings, in_words
@@ -104,26 +98,10 @@ def followed_findings(top: Path, since: str = "") -> list[FollowedFinding]:
     return [one for one in follow_findings(gate_ledger.ledger_entries(top)) if one.at[:10] >= since]
 
 
-def report_page(
-    found: Sequence[RuleActivity], *, name: str, since: str, now: str, followed: Sequence[FollowedFinding] = ()
-) -> str:
-    """The HTML page; the template escapes all text."""
-    library = template_library.open_library()
-    style = library.render("report/page.css", {}) + library.render("report/plots.css", {})
-    context = {
-        "name": name,
-        "version": __version__,
-        "style": style,
-        "policy": base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-        **report_facts(found, followed, since=since, now=now),
-    }
-    return library.render("report/page.html.j2", context).rstrip("\n")
-
-
 def report_facts(
     found: Sequence[RuleActivity], followed: Sequence[FollowedFinding], *, since: str, now: str
 ) -> dict[str, Any]:
-    """What the report's body, ``report/body.html.j2``, shows."""
+    """What the page shows of it in ``report/body.html.j2``."""
     seen = [one for one in found if not one.quiet]
     never = sorted(one.slug for one in found if one.quiet and one.acts != "remind")
     told, fixed = sum(one.told for one in seen), sum(one.fixed for one in seen)
@@ -149,32 +127,24 @@ def report_facts(
     }
 
 
-FORMS = ("text", "json", "html")
 MOST_NEVER = 20  # rules that never fired
 DAYS = 14  # that one rule's report lists
 MARK = "noisy"
 
 
-def report_rules(top: Path, slug: str, since: str, form: str, out: str) -> Outcome:
-    """All rules or one, from a day on, as text, as data or as a page that stands alone; into a file where one is named.
+def report_rules(top: Path, slug: str, since: str) -> Outcome:
+    """All rules or one, from a day on.
 
     It counts the lines of this machine's ledger that are no evidence yet, and the evidence that all others are.
     """
-    if form not in FORMS:
-        raise RulecError(f"no format {form!r}", hint=f"known are {', '.join(FORMS)}")
     found = [one for one in rule_accounts(top, day_of(since)) if not slug or one.slug == slug]
     if slug and not found:
         rule = require_rule(rulebook_files.load_rulebook(top), slug)  # one that has nothing to check with, or a refusal
         found = [RuleActivity(slug=slug, statement=rule.statement, acts="remind")]
-    if form == "html":
-        followed = [one for one in followed_findings(top, day_of(since)) if slug in ("", one.slug)]
-        text = report_page(found, name=top.resolve().name, since=since, now=clock.now(), followed=followed)
-        return _put(text, out)
-    text = "\n".join([*_one_rule(found[0]), *_last_findings(top, slug)] if slug else _all_rules(found, since))
+    lines = [*_one_rule(found[0]), *_last_findings(top, slug)] if slug else _all_rules(found, since)
     seconds = fix_seconds(followed_findings(top, day_of(since)))
     data = {"since": since, "rules": [_data(one) | {"seconds_to_fix": seconds.get(one.slug)} for one in found]}
-    shown = json.dumps(data, ensure_ascii=False, indent=1) if form == "json" else text
-    return _put(shown, out) if out else Outcome(text, data=data)
+    return Outcome("\n".join(lines), data=data)
 
 
 def day_of(since: str) -> str:
@@ -185,16 +155,6 @@ def day_of(since: str) -> str:
         return date.fromisoformat(since).isoformat()
     except ValueError:
         raise RulecError(f"--since {since[:40]!r} is no day", hint="such as 2026-11-01") from None
-
-
-def _put(text: str, out: str) -> Outcome:
-    if not out:
-        return Outcome(text)
-    path = Path(out)
-    if path.is_dir():
-        raise RulecError("is a folder", where=out, hint="name a file in it")
-    text_files.write_atomically(path, f"{text.rstrip()}\n".encode("utf-8", "replace"), mode=0o644)
-    return Outcome(f"wrote {out}")
 
 
 def _all_rules(found: Sequence[RuleActivity], since: str) -> list[str]:

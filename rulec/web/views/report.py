@@ -1,4 +1,4 @@
-"""Report: what the rules did, by rule and week; the same plots and file as ``rulec report --format html``."""
+"""Report: what the rules did, by rule and week."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -39,17 +39,4 @@ async def style(request: Request) -> Response:
     return Response(text, media_type="text/css")
 
 
-async def document(request: Request) -> Response:
-    """The file as the command writes it, to keep."""
-    since, slug = (request.query_params.get(name, "")[:LONGEST_DAY] for name in ("since", "rule"))
-    text = await work.read(whole_file, request.app.state.top, slug, since)
-    head = {"Content-Disposition": 'attachment; filename="rules.html"'}
-    return Response(text, media_type="text/html", headers=head)
-
-
-def whole_file(top: Path, slug: str, since: str) -> str:
-    """What the command writes into a file."""
-    return activity.report_rules(top, slug, since, "html", "").text.rstrip() + "\n"
-
-
-ROUTES = [Route("/report", report), Route("/report/plots.css", style), Route("/report/rules.html", document)]
+ROUTES = [Route("/report", report), Route("/report/plots.css", style)]
