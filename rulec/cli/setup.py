@@ -44,7 +44,7 @@ def init(*, yes: bool, agents: tuple[str, ...], no_ci: bool, from_audit: bool, r
         else init_repository(work_tree(), agents=agents, ci=not no_ci, confirm=confirm)
     )
     if from_audit:
-        from rulec.services.audit.propose_broken import propose_broken
+        from rulec.services.audit.audit import propose_broken
 
         finish(propose_broken(work_tree(), complain, progress_bar))
     if not remove and (line := reader_choice.choose_reader(work_tree(), reader_chooser(yes=yes))):
@@ -65,7 +65,7 @@ def doctor(*, fix: bool, forget: bool, form: str) -> None:
     It tests each hook with an action that must be refused and one that must pass, and looks at settings and tools.
     """
     if forget:
-        from rulec.services.doctor.forget_person import forget_person
+        from rulec.services.doctor.machine import forget_person
 
         if fix:
             raise RulecError("--fix and --forget exclude each other", hint="leave one of them out")

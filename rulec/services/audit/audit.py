@@ -2,23 +2,30 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulec.domain.candidate import Candidate
-from rulec.domain.outcome import Progress, Tick
+from rulec.domain.outcome import Outcome, Progress, Tick
 from rulec.domain.transcript import Turn, UnreadableLine
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
 from rulec.infra.git import git_session
+from rulec.infra.rulebooks import rulebook_files
 from rulec.mining.correction_detection import detect_corrections
+from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
+from rulec.services.asking import exchange_run, reader_drafts
 from rulec.services.asking.repository_profile import names_in
-from rulec.services.audit.audit_model import model_drafts
 from rulec.services.audit.corrections import CorrectionCount, RepeatedCorrection
-from rulec.services.audit.instructions import Instructions, read_instructions
+from rulec.services.audit.instructions import Draft, Instructions, read_instructions
 from rulec.services.audit.sessions import RuleRecord, SessionJudge
 from rulec.services.mining.instruction_documents import all_documents, select_documents
+from rulec.services.proposals import waiting_candidates
+from rulec.services.proposals.candidate_decision import DecisionOptions
+from rulec.services.proposals.candidate_identity import is_known_evidence
+from rulec.services.proposals.proposal_builder import resolve_candidate
+from rulec.services.proposals.waiting_candidates import WaitingCandidate, describe_waiting
 
 Echo = Callable[[str], None]
 _FIRST_TURNS = 20  # of a transcript, in which its folder is looked for
@@ -82,7 +89,7 @@ def _audit_folder(top: Path, sessions: list[Path], subject: AuditSubject, echo: 
     read = select_documents(top, subject.here, named) if named else list(all_documents(top))
     many = "1 session" if len(sessions) == 1 else f"{len(sessions)} sessions"
     echo(f"{top.name}: {many} against {', '.join(one.path for one in read) or 'no document'}")
-    draft = model_drafts(top, subject.backend, echo, progress) if subject.backend else None
+    draft = _model_drafts(top, subject.backend, echo, progress) if subject.backend else None
     audit = Audit(top=top, instructions=read_instructions(read, names, top, draft), sessions=sessions)
     judge, corrections = SessionJudge(audit.instructions.rules, names), CorrectionCount(names)
     days: set[str] = set()
@@ -151,3 +158,44 @@ def _folder_of(path: Path) -> Path | None:
     except RulecError:
         return None
     return None
+
+
+def _model_drafts(top: Path, backend: str, echo: Callable[[str], None], progress: Progress) -> Draft:
+    """A function that asks the model about candidates without a check; what it costs is said before and after.
+
+    Answers are kept in the git directory, so that no question is paid for twice.
+    """
+    try:
+        git_session.work_tree_root(top)
+    except RulecError:
+        raise RulecError("--backend needs a git repository, in which answers are kept", where=str(top)) from None
+    options = DecisionOptions(answer=lambda _: "later", progress=progress, backend=backend)
+    chat = exchange_run.open_conversation(top, Rulebook(), options, echo)
+    if chat.waits:
+        hint = "name a model that answers at once, such as claude-cli"
+        raise RulecError(f"{backend} waits for answers in files", where="--backend", hint=hint)
+
+    def draft(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        items = [WaitingCandidate(candidate=one) for one in candidates]
+        found = reader_drafts.draft_checks(top, Rulebook(), items, chat, resolve_candidate)
+        for line in filter(None, (*found.notes, chat.spent(), chat.over.line if chat.over else "")):
+            echo(line)
+        drafted = {item.candidate.digest: item.candidate for item in (*found.items, *found.held)}
+        return [replace(drafted.get(one.digest, one), source=one.source) for one in candidates]
+
+    return draft
+
+
+def propose_broken(top: Path, echo: Callable[[str], None], progress: Progress) -> Outcome:
+    """Queue a proposal for each instruction and repeated correction that agents broke in this repository's sessions.
+
+    What is a rule already, or was rejected, is left out.
+    """
+    book, rejected = rulebook_files.load_rulebook(top), waiting_candidates.rejection_test(top)
+    found = [pair for audit in run_audit(AuditSubject(here=top), echo, progress) for pair in audit.proposals()]
+    new = [(one, source) for one, source in found if not (is_known_evidence(book, one) or rejected(one))]
+    for candidate, source in new:
+        waiting_candidates.enqueue(top, WaitingCandidate(candidate=candidate, source=source))
+    if not new:
+        return Outcome("the audit found nothing broken that is not known already")
+    return Outcome(describe_waiting(len(new), asks=True))

@@ -1,9 +1,12 @@
 """What this machine has: Semgrep, and the configured models."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from rulec import registry
+from rulec.checkout import rules_layout
+from rulec.domain.outcome import Outcome
 from rulec.domain.prompt import ModelSettings
 from rulec.errors import RulecError
 from rulec.infra import jobs
@@ -63,3 +66,19 @@ def examine_weights(top: Path, _: Rulebook) -> Iterator[Diagnosis]:
     """Whether the person's weights can be read; where there are none, there is nothing to say."""
     if told := weight_store.why_unread(str(top)):
         yield Diagnosis(told, "rulec doctor --forget deletes it, and rulec learns anew")
+
+
+def forget_person() -> Outcome:
+    """Delete the weights of all repositories, with whatever lies beside them: half-written files, too."""
+    folder = Path(rules_layout.personal_weights_path())
+    if not folder.exists():
+        return Outcome("nothing is kept of you", data={"forgotten": 0})
+    try:
+        count = sum(1 for one in folder.iterdir() if one.is_dir())
+        shutil.rmtree(folder)
+    except OSError as error:
+        hint = "delete the folder yourself"
+        raise RulecError(f"cannot be deleted: {error.strerror}", where=str(folder), hint=hint) from error
+    many = "repository" if count == 1 else "repositories"
+    said = f"forgot the weights of {count} {many}; the next session starts without any"
+    return Outcome(said, data={"forgotten": count})
