@@ -22,6 +22,7 @@ class Job:
     seconds: float = 120.0
     folder: str = "{tree}"  # where it runs; the change's files are laid out only for those that name {tree}
     stdin: str = ""  # the one of its inputs that it reads there, "" for nothing
+    merging: "Merging | None" = None  # how one process does the work of many such jobs with the same argv, if it can
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,15 @@ class JobOutput:
     err: str = ""
     spilled: bool = False  # it was killed for all that it printed
     disturbed: bool = False  # it changed the files it was given, so that nothing it says can be relied on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merging:
+    """How jobs that read no files of the change become one, whose output tells what each would have left behind."""
+
+    merge: Callable[[Sequence[Job]], Job]
+    split: Callable[[JobOutput, int], Sequence[JobOutput | None]]  # and their number; None: that one has to run alone
+    nothing: JobOutput  # of a job that found nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,15 @@
 """Jobs of checkers, run in scratch folders: one process group each, with a limit and a bare environment."""
 
+import hashlib
 import importlib.util
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from rulec.checkout import learned_needs
@@ -15,15 +18,80 @@ from rulec.domain.plugs import Job, JobOutput
 from rulec.errors import RulecError
 from rulec.infra.processes import Bounds, run_bounded
 
+AT_ONCE = 100  # jobs of one process
+LARGEST = 8_000_000  # characters of their inputs
+_Outputs = Sequence[JobOutput | None]
+
+
+@dataclass(slots=True)
+class Attempt:
+    """Work that asks for the outputs of jobs; its result counts only if none of them was put off."""
+
+    whole: bool = True
+
+
+class MergedJobs:
+    """Jobs noted while they are asked for, and run many at a time beside what goes on."""
+
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
+        self._pool = pool
+        self._waiting: dict[tuple[str, ...], dict[bytes, Job]] = {}  # by argv: it has to be the same for all
+        self._started: dict[bytes, tuple[Future[_Outputs], int]] = {}
+        self._attempt = Attempt()
+
+    @contextmanager
+    def attempt(self) -> Iterator[Attempt]:
+        """Within this context a job that can be merged is told to have found nothing until it was run."""
+        self._attempt = Attempt()
+        before = MERGED.set(self.output)
+        try:
+            yield self._attempt
+        finally:
+            MERGED.reset(before)
+
+    def output(self, job: Job) -> JobOutput | None:
+        """What the job left behind, or that it found nothing while it waits; None where it has to run by itself."""
+        if job.merging is None:
+            return None
+        key = hashlib.sha256(repr((job.argv, job.inputs)).encode("utf-8", "surrogatepass")).digest()
+        if key in self._started:
+            outputs, number = self._started[key]
+            return outputs.result()[number]
+        self._attempt.whole = False
+        waiting = self._waiting.setdefault(job.argv, {})
+        waiting[key] = job
+        if len(waiting) >= AT_ONCE or sum(map(_size, waiting.values())) > LARGEST:
+            self._start(job.argv)
+        return job.merging.nothing
+
+    def start(self) -> None:
+        """Start what waits."""
+        for argv in list(self._waiting):
+            self._start(argv)
+
+    def _start(self, argv: tuple[str, ...]) -> None:
+        waiting = self._waiting.pop(argv)
+        outputs = self._pool.submit(_run_together, list(waiting.values()))
+        self._started |= {key: (outputs, number) for number, key in enumerate(waiting)}
+
+
 Stamps = dict[Path, tuple[int, ...]]  # a file and what a change of it would change
+MERGED: ContextVar[Callable[[Job], JobOutput | None] | None] = ContextVar("MERGED", default=None)  # see merged_jobs
 
 
 def run_job(job: Job, change: Change) -> JobOutput:
     """The result of one job; RulecError where its program is not installed or a path leads outside."""
-    return run_jobs([job], change)[0]
+    return run_each([job], change)[0]
 
 
 def run_jobs(jobs: Sequence[Job], change: Change) -> list[JobOutput]:
+    """The results of jobs run one after another over the same files, or those that a merged run of them has."""
+    merged = MERGED.get()
+    known = [merged(job) for job in jobs] if merged else []
+    return [one for one in known if one] if known and all(known) else run_each(jobs, change)
+
+
+def run_each(jobs: Sequence[Job], change: Change) -> list[JobOutput]:
     """The results of jobs run one after another over the same files, which are written again if a job changed them."""
     if not jobs:
         return []
@@ -149,3 +217,21 @@ _PROGRAMS = {
     "{python}": lambda: sys.executable,
     "{semgrep-core}": semgrep_core_path,
 }
+
+
+@contextmanager
+def merging_jobs() -> Iterator[MergedJobs]:
+    """A place for jobs to be merged, with a thread for each core but the one that is busy asking."""
+    with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1)) as pool:
+        yield MergedJobs(pool)
+
+
+def _run_together(some: Sequence[Job]) -> _Outputs:
+    merging = some[0].merging
+    if merging is None or len(some) == 1:
+        return [None for _ in some]
+    return merging.split(run_job(merging.merge(some), Change()), len(some))
+
+
+def _size(job: Job) -> int:
+    return sum(map(len, job.inputs.values()))

@@ -1,6 +1,7 @@
 """Semgrep checks: one rule per artifact, all run by one call of Semgrep's core, whose output becomes findings."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,63 @@ from rulec.checks.skipped_files import is_heavy
 from rulec.domain.artifact import Artifact, facts_in_comment
 from rulec.domain.change import Change, FileChange
 from rulec.domain.finding import Fault, Finding
-from rulec.domain.plugs import Checker, FileReach, Job, JobOutput
+from rulec.domain.plugs import Checker, FileReach, Job, JobOutput, Merging
+
+RULES, TARGETS = "rules.yaml", "targets.json"
+_HEAD = "rules:\n"
+_ID = re.compile(r"^- id: (.+)\n", re.MULTILINE)  # all else of a rule is indented
+
+
+def merge_calls(jobs: Sequence[Job]) -> Job:
+    """One call with the rules and files of all: each rule looks at the files of its own call alone."""
+    rules, targets = [_HEAD], list[Any]()
+    inputs: dict[str, str] = {}
+    for number, job in enumerate(jobs):
+        listed = json.loads(job.inputs[TARGETS])[1]
+        below = f'  paths: {{"include": ["/{number}/**"]}}\n' if listed else ""  # a call without files keeps its own
+        rules.append(_ID.sub(rf"- id: {number}.\1\n{below}", job.inputs[RULES].partition(_HEAD)[2]))
+        targets += [_moved(kind, target, number) for kind, target in listed]
+        own = {path: text for path, text in job.inputs.items() if path not in (RULES, TARGETS)}
+        inputs |= {f"{number}/{path}": text for path, text in own.items()}
+    laid = {RULES: "".join(rules), TARGETS: json.dumps(["Targets", targets], ensure_ascii=False)}
+    return replace(jobs[0], inputs=laid | inputs, merging=None)
+
+
+def _moved(kind: str, target: Mapping[str, Any], number: int) -> list[Any]:
+    path = target["path"]
+    moved = {"fpath": f"{number}/{path['fpath']}", "ppath": f"/{number}{path['ppath']}"}
+    return [kind, {**target, "path": moved}]
+
+
+def split_report(output: JobOutput, count: int) -> list[JobOutput | None]:
+    """The report of each call; None for one that something went wrong in, which has to be run alone."""
+    try:
+        parts = _results(json.loads(output.out), count) if output.code == 0 else {}
+    except (ValueError, KeyError, TypeError):  # nobody knows whose errors these are
+        parts = {}
+    return [_printed_alone(parts[number]) if number in parts else None for number in range(count)]
+
+
+def _results(data: Mapping[str, Any], count: int) -> dict[int, list[Any]]:
+    parts: dict[int, list[Any]] = {number: [] for number in range(count)}
+    for result in data["results"]:
+        number, _, name = result["check_id"].partition(".")
+        folder, _, path = result["path"].removeprefix("./").partition("/")
+        if folder != number:
+            raise ValueError(path)
+        parts[int(number)].append({**result, "check_id": name, "path": path})
+    for error in data["errors"]:
+        named = error.get("rule_id") or error["location"]["path"].removeprefix("./").replace("/", ".")
+        parts.pop(int(named.partition(".")[0]), None)
+    return parts
+
+
+def _printed_alone(results: Sequence[Any]) -> JobOutput:
+    return JobOutput(code=0, out=json.dumps({"results": results, "errors": []}))
+
+
+MERGING = Merging(merge=merge_calls, split=split_report, nothing=_printed_alone([]))
+
 
 _READ = 1_000  # characters of a line that are searched for keys
 _LONGEST = 200  # characters of a line that are shown
@@ -138,7 +195,7 @@ def jobs(artifacts: Sequence[Artifact], change: Change) -> list[Job]:
     laid = {"rules.yaml": _merged(met.rules), "targets.json": json.dumps(["Targets", listed], ensure_ascii=False)}
     argv = (*_CORE, "-j", "1", "-fast", "-timeout", _TIMEOUT)
     inputs = laid | scan_targets.copy_texts(change, met.targets)
-    return [Job(argv=argv, inputs=inputs, seconds=_SECONDS, folder="{scratch}")]
+    return [Job(argv=argv, inputs=inputs, seconds=_SECONDS, folder="{scratch}", merging=MERGING)]
 
 
 def findings(artifacts: Sequence[Artifact], change: Change, outputs: Sequence[JobOutput]) -> Seen:
@@ -195,7 +252,7 @@ def learned(artifacts: Sequence[Artifact], outputs: Sequence[JobOutput]) -> list
 def parse(artifact: Artifact) -> list[Job]:
     """The core on this rule alone and no file, once for each of its languages: by itself it reads the first alone."""
     inputs = {"rules.yaml": rule_artifact.in_each_language(artifact), "targets.json": '["Targets", []]'}
-    return [Job(argv=(*_CORE, "-j", "1"), inputs=inputs, seconds=_SECONDS, folder="{scratch}")]
+    return [Job(argv=(*_CORE, "-j", "1"), inputs=inputs, seconds=_SECONDS, folder="{scratch}", merging=MERGING)]
 
 
 def complaint(outputs: Sequence[JobOutput]) -> str:

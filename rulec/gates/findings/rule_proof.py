@@ -22,7 +22,7 @@ from rulec.gates.findings.verdicts import decide_outcomes, facts_by_slug, preexi
 from rulec.infra import state
 from rulec.infra.git import git_session
 from rulec.infra.git.git_changes import head_tree
-from rulec.infra.jobs import run_jobs, semgrep_identity
+from rulec.infra.jobs import merging_jobs, run_jobs, semgrep_identity
 from rulec.infra.kept_results import kept_results
 from rulec.rulebook.rulebook import Rulebook
 
@@ -77,12 +77,19 @@ def _proved(
 def prove_built(
     some: Sequence[tuple[Rule, Sequence[Artifact] | Proof]], top: Path, *, edges: bool = False
 ) -> list[Proof]:
-    """The proof of each rule by its compiled checks."""
-    with rendering(top):
-        return [
-            built if isinstance(built, Proof) else _proved(rule, built, top, None, edges=edges, strict=False)
-            for rule, built in some
-        ]
+    """The proof of each rule by its compiled checks, with few processes: what is asked of a tool is asked together."""
+    proofs = {number: built for number, (_, built) in enumerate(some) if isinstance(built, Proof)}
+    waiting = [(number, rule, built) for number, (rule, built) in enumerate(some) if not isinstance(built, Proof)]
+    with rendering(top), merging_jobs() as merged:
+        while waiting:
+            for number, rule, built in waiting:
+                with merged.attempt() as attempt:
+                    proof = _proved(rule, built, top, None, edges=edges, strict=False)
+                if attempt.whole:
+                    proofs[number] = proof
+            waiting = [one for one in waiting if one[0] not in proofs]
+            merged.start()
+    return [proofs[number] for number in range(len(some))]
 
 
 def prove_unless_known(book: Rulebook, rules: Sequence[Rule], top: Path) -> list[Proof]:
