@@ -11,7 +11,7 @@ from rulec.checkout.worktree import Worktree
 from rulec.guard.command_check import operands
 from rulec.protect import file_rules
 from rulec.protect.file_rules import is_protected
-from rulec.shell import action_events, find_expression, listed_files
+from rulec.shell import action_events, listed_files
 from rulec.shell.action_events import relative_path
 from rulec.shell.command_matching import is_variable, words_for_program
 from rulec.shell.git import branches
@@ -248,7 +248,7 @@ def deletes_found_files(event: Event, call: Call, _: str) -> bool:
     """``find -delete`` that comes to the gate's files."""
     if "-delete" not in call.argv:
         return False
-    starts = [join_path(call.cwd, start) for start in find_expression.FindExpression(call.argv).starts]
+    starts = [join_path(call.cwd, start) for start in listed_files.FindExpression(call.argv).starts]
     if any(file_rules.lies_within(event, start) for start in starts):
         return True
     return any("-delete" in actions and not name.endswith("/") for name, actions in _reached(event, call))
@@ -262,7 +262,7 @@ def changes_listed_files(event: Event, call: Call, _: str) -> bool:
     if source is None or not (source.program in LISTERS or source.program == "find"):
         return False
     if source.program == "find":
-        acts = FINDERS if "find" in call.via else find_expression.PRINTS
+        acts = FINDERS if "find" in call.via else listed_files.PRINTS
         return (not _is_interpreter(call) or _names_place(event, source)) and any(
             not actions.isdisjoint(acts) and _changes_found(event, call, name)
             for name, actions in _reached(event, source)
@@ -277,7 +277,7 @@ def changes_listed_files(event: Event, call: Call, _: str) -> bool:
 
 def _reached(event: Event, call: Call) -> list[tuple[str, set[str]]]:
     """The gate's files and folders that ``find`` comes to, each with what it does there."""
-    expression, names = find_expression.FindExpression(call.argv), _gate_files(event)
+    expression, names = listed_files.FindExpression(call.argv), _gate_files(event)
     found: list[tuple[str, set[str]]] = []
     for start in expression.starts:
         place = relative_path(event, join_path(call.cwd, start)).rstrip("/")
@@ -316,14 +316,14 @@ def _below(event: Event, place: str, name: str) -> str:
 
 def _names_place(event: Event, call: Call) -> bool:
     """Whether ``find`` looks for the gate's files by their place or their own names, not among all others."""
-    starts = find_expression.FindExpression(call.argv).starts
+    starts = listed_files.FindExpression(call.argv).starts
     if _tests_paths(call.argv) or any(is_protected(event, join_path(call.cwd, start)) for start in starts):
         return True
-    return any(word in find_expression.NAMES for word in call.argv)
+    return any(word in listed_files.NAMES for word in call.argv)
 
 
 def _tests_paths(argv: list[str]) -> bool:
-    return any(word in (*find_expression.PATHS, *find_expression.PATTERNS) for word in argv)
+    return any(word in (*listed_files.PATHS, *listed_files.PATTERNS) for word in argv)
 
 
 def _changes_found(event: Event, call: Call, name: str) -> bool:

@@ -7,15 +7,16 @@ import re
 from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.files.globs import WILDCARDS
 from rulec.domain.record import Record
+from rulec.shell.command_matching import git_subcommand
 from rulec.shell.parsing.call import TREE_TOP, Call, FileEffect, ParsedText, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.runs import GIVEN
-from rulec.shell.programs import interpreter_of
+from rulec.shell.programs import WORDS, interpreter_of
 from rulec.shell.writes import file_effects, program_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Protocol
 
     from rulec.checkout.worktree import FilePlace, Worktree
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 FILE_KINDS = ("write", "edit", "delete")
 LONGEST_SHOWN = 200
+_ALIAS = re.compile(r"[A-Za-z][\w-]*")
+MOST_GIT_CALLS = 100  # calls of git in one text that are looked at
 ASK_PERSON = "ask the person: this command is theirs to run"  # what mends a command that only a person may give
 
 
@@ -205,11 +208,36 @@ def parsed_command(event: Event) -> ParsedText:
     if known is None:
         known = event.parsed = parse_shell(event.command)
         if any(call.program == "git" for call in known.calls):
-            from rulec.shell import git_aliases  # noqa: PLC0415 (most commands are not of git)
-
             root = event.world.root if event.world else ""
-            known.calls += list(git_aliases.calls_behind_aliases(known.calls, root))
+            known.calls += list(_calls_behind_aliases(known.calls, root))
     return known
+
+
+def _calls_behind_aliases(calls: Iterable[Call], root: str) -> Iterator[Call]:
+    """What the calls of git run whose subcommand is none of git's own: as the text itself or git's settings say."""
+    told: dict[str, str] = {}
+    for call in [one for one in calls if one.program == "git"][:MOST_GIT_CALLS]:
+        at, verb = git_subcommand(call.argv)
+        if verb == "config":
+            pairs = zip(call.argv, call.argv[1:], strict=False)
+            told |= {name.partition(".")[2]: value for name, value in pairs if name.lower().startswith("alias.")}
+        elif verb not in WORDS["git_verbs"] and _ALIAS.fullmatch(verb):
+            yield from _alias_expanded(call, at, told.get(verb) or _alias_setting(root, verb))
+
+
+def _alias_setting(root: str, name: str) -> str:
+    from rulec.checkout import git_call  # noqa: PLC0415 (it needs subprocess, and few commands use an alias)
+
+    return git_call.git_text(root, ["config", "--get", f"alias.{name}"]).strip() if root else ""
+
+
+def _alias_expanded(call: Call, at: int, value: str) -> Iterator[Call]:
+    given, before = (" ".join(map(quote_word, words)) for words in (call.argv[at + 1 :], call.argv[:at]))
+    text = value[1:] if value.startswith("!") else f"{before} {value}"
+    for found in parse_shell(f"{text} {given}").calls if value else ():
+        found.cwd, found.adrift, found.stdin = call.cwd, call.adrift, found.stdin or call.stdin
+        found.env, found.via = {**call.env, **found.env}, (*call.via, "git alias", *found.via)
+        yield found
 
 
 def touched_paths(event: Event) -> list[FileEffect]:

@@ -1,11 +1,11 @@
-"""The files that find, or xargs with what lists them, gives a command that changes files."""
+"""The files that find, or xargs with what lists them, gives a command that changes files; and what find selects."""
 
 from __future__ import annotations
 
 import fnmatch
+import itertools
 import re
 
-from rulec.shell import find_expression
 from rulec.shell.command_matching import git_subcommand
 from rulec.shell.parsing.call import join_path, operands, option_values
 from rulec.shell.parsing.runs import FINDERS
@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     NameOf = Callable[[str], str]
     Listing = Iterator[tuple[str, bool]]  # paths as rules name them, and whether it is certain that they are listed
 
+PRINTS = ("-print", "-print0", "-printf", "-ls")
+NAMES = ("-name", "-iname")
+PATHS = ("-path", "-ipath", "-wholename", "-iwholename")
+PATTERNS = ("-regex", "-iregex")
+BARE = (  # tests and options without an argument; every other one has one
+    "-delete", "-prune", "-quit", "-print", "-print0", "-ls", "-empty", "-executable", "-readable", "-writable",
+    "-true", "-false", "-depth", "-d", "-xdev", "-mount", "-follow", "-nouser", "-nogroup", "-daystart", "-noleaf",
+    "-warn", "-nowarn", "-ignore_readdir_race", "-noignore_readdir_race",
+)  # fmt: skip
+MOST_TESTS = 100
 _SUBSTITUTES = re.compile(r"s([/|,#])((?:[\w\s.:'\"=-]|\\b)+)\1.*\1[gI]*", re.DOTALL)
 _HOW_TO_CLEAN = re.compile(r"-[dfxX]+")
 _WOULD_REMOVE = "Would remove "  # git's words, which the C locale keeps
@@ -75,9 +85,9 @@ def _below(name_of: NameOf, world: Worktree, source: Call, root: str) -> Iterato
 
 
 def _of_find(name_of: NameOf, world: Worktree, source: Call, call: Call) -> Listing:
-    expression = find_expression.FindExpression(source.argv)
+    expression = FindExpression(source.argv)
     acts = ("-delete",) if call is source else FINDERS
-    acts = acts if "find" in call.via or call is source else find_expression.PRINTS
+    acts = acts if "find" in call.via or call is source else PRINTS
     for root in expression.starts:
         for path, below in _below(name_of, world, source, root):
             if not expression.actions_on(root, below).isdisjoint(acts):
@@ -173,3 +183,122 @@ def lets_through(call: Call, path: str) -> bool | None:
     except re.error:
         return None
     return bool(found) != ("v" in flags)
+
+
+class FindExpression:
+    """The tests and actions of one ``find``, as a tree of ``or``, ``and`` and ``not``."""
+
+    def __init__(self, argv: list[str]) -> None:
+        at = 1
+        while at < len(argv) and argv[at] in ("-H", "-L", "-P"):
+            at += 1
+        first = at
+        while at < len(argv) and not argv[at].startswith(("-", "(", "!", "\\(")):
+            at += 1
+        self.starts = argv[first:at] or ["."]
+        self._left = [word.removeprefix("\\") if word in ("\\(", "\\)", "\\!") else word for word in argv[at:]]
+        pairs = itertools.pairwise(argv)
+        self._depths = {name: int(value) for name, value in pairs if _is_depth(name, value)}
+        self._acts = "-delete" in argv or any(word in argv for word in (*FINDERS, *PRINTS))
+        tree: list[object] = self._any() if self._left and len(self._left) <= MOST_TESTS else ["test", "-true", ""]
+        self._tree = tree
+
+    def actions_on(self, start: str, below: str) -> set[str]:
+        """The actions (-exec, -print …) that may come to the file or ``folder/`` at the path below the start."""
+        parts, kind = below.rstrip("/").split("/"), "d" if below.endswith("/") else "f"
+        done: set[str] = set()
+        for depth in range(len(parts) + 1):
+            here, last = "/".join([start.rstrip("/"), *parts[:depth]]), depth == len(parts)
+            done = set()
+            if depth < self._depths.get("-mindepth", 0):
+                continue
+            if depth > self._depths.get("-maxdepth", depth):
+                return set()
+            passed = self._passes(self._tree, here, kind if last else "d", done)
+            if "-prune" in done and not last:
+                return set()
+            if passed is not False and not self._acts:
+                done.add("-print")
+        return done - {"-prune"}
+
+    def _any(self) -> list[object]:
+        found = self._all()
+        while self._left[:1] in (["-o"], ["-or"], [","]):
+            kind = "or" if self._left.pop(0) != "," else "then"
+            found = [kind, found, self._all()]
+        return found
+
+    def _all(self) -> list[object]:
+        found = self._one()
+        while self._left and self._left[0] not in ("-o", "-or", ",", ")"):
+            if self._left[0] in ("-a", "-and"):
+                self._left.pop(0)
+            found = ["and", found, self._one()]
+        return found
+
+    def _one(self) -> list[object]:
+        name = self._left.pop(0) if self._left else "-true"
+        if name in ("!", "-not"):
+            return ["not", self._one()]
+        if name == "(":
+            inner = self._any()
+            self._left = self._left[1:]
+            return inner
+        if name in FINDERS:
+            ends = [at for at, word in enumerate(self._left) if word in (";", "\\;", "+")]
+            self._left = self._left[ends[0] + 1 :] if ends else []
+            return ["test", name, ""]
+        value = "" if name in BARE or not self._left else self._left.pop(0)
+        return ["test", name, value]
+
+    def _passes(self, node: list[object], path: str, kind: str, done: set[str]) -> bool | None:
+        """Whether the expression holds for the path: None where that is not known. What it does is added to done."""
+        if node[0] == "test":
+            return _test(str(node[1]), str(node[2]), path, kind, done)
+        first = self._passes(node[1], path, kind, done)  # type: ignore[arg-type]  # an expression holds expressions
+        if node[0] == "not":
+            return None if first is None else not first
+        if (node[0] == "and" and first is False) or (node[0] == "or" and first is True):
+            return first
+        tried: set[str] = set()
+        second = self._passes(node[2], path, kind, tried)  # type: ignore[arg-type]  # as above
+        done |= tried - ({"-prune"} if first is None else set())
+        if node[0] == "then" or first is (node[0] == "and"):
+            return second
+        return second if second is (node[0] == "or") else None
+
+
+def _is_depth(name: str, value: str) -> bool:
+    return name in ("-maxdepth", "-mindepth") and value.isdigit()
+
+
+def _test(name: str, value: str, path: str, kind: str, done: set[str]) -> bool | None:
+    if name in (*FINDERS, *PRINTS, "-delete", "-prune"):
+        done.add(name)
+        return True
+    loose = name.startswith("-i")
+    seen, wanted = (path.lower(), value.lower()) if loose else (path, value)
+    if name in NAMES:
+        return _fits(wanted, seen.rstrip("/").rpartition("/")[2])
+    if name in PATHS:
+        return _fits(wanted, seen)
+    if name in PATTERNS:
+        try:
+            return bool(re.fullmatch(wanted.replace("\\(", "(").replace("\\)", ")").replace("\\|", "|"), seen))
+        except re.error:
+            return None
+    if name in ("-type", "-xtype"):
+        return kind in value.split(",")
+    if name == "-empty" or (name == "-size" and value.rstrip("bckwMG") == "0"):
+        return False if kind == "f" else None
+    if name == "-false":
+        return False
+    return True if name in BARE or name in ("-maxdepth", "-mindepth", "-regextype") else None
+
+
+def _fits(pattern: str, text: str) -> bool | None:
+    """Whether find's pattern fits, in which * and ? stand for / as well."""
+    if "$" in pattern:
+        return None
+    plain = re.sub(r"\\(.)", r"[\1]", pattern).replace("[^", "[!")  # as Python writes them
+    return fnmatch.fnmatchcase(text, plain)

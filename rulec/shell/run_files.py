@@ -70,6 +70,11 @@ DEEPEST = 3  # values that hold variables
 _RULE = r"^([A-Za-z0-9_./%-][^:=#\t\n]*)::?(?!=)([^=;\n]*)(?:;(.*))?$"  # needs; what follows them is its recipe too
 _TASK = r"^ {2}(?P<name>[\w:.-]+):"
 
+# In files of YAML or INI
+BLOCK_SIGNS = "|>"  # a text of several lines follows
+_LIST_SIGN = re.compile(r"^\s*(?:-\s+)?")
+_QUOTED = re.compile(r"^([\"'])(.*)\1\s*$")
+
 
 class CarriedText:
     """A text that a command runs, and the program whose language it is in."""
@@ -128,18 +133,12 @@ def _of_keyed(event: Event, call: Call) -> Iterator[CarriedText]:
     starter = "" if parts or "starts_on" not in facts else "".join(words[:1]) or facts["starts_on"]
     if not (parts or starter) or _only_looks(call):
         return
-    from rulec.shell import keyed_texts  # noqa: PLC0415 (few commands run what stands in such a file)
-
     for pattern in [join_path(join_path(call.cwd, folder), name) for name in facts["files"]]:
         place = relative_path(event, pattern)
         there = event.world.paths_of(place) if event.world and "*" in place else [place]
         for path in there[:MOST]:
             text, keys = text_of_file(event, TREE_TOP + path), facts["keys"].split()
-            texts = (
-                keyed_texts.texts_of_parts(text, parts, keys)
-                if parts
-                else keyed_texts.texts_of_started(text, starter, keys)
-            )
+            texts = _texts_of_parts(text, parts, keys) if parts else _texts_of_started(text, starter, keys)
             yield from (CarriedText(text, call.cwd) for text in texts)
 
 
@@ -497,6 +496,56 @@ def _package_scripts(name: str, text: str) -> list[str]:
     except (ValueError, AttributeError, RecursionError):
         return []
     return [one for one in found if isinstance(one, str)]
+
+
+def _texts_of_parts(text: str, parts: list[str], keys: list[str]) -> Iterator[str]:
+    """The commands behind the keys in the parts of these names; those of one key together."""
+    names, lines = "|".join(map(re.escape, parts)), text.split("\n")
+    # [testenv:web], [testenv:{lint,web}]
+    section = re.compile(rf"\[(?:[^\]]*[:.\s{{,])?(?:{names})(?:[,}}][^\]]*)?\]\s*")
+    entry = re.compile(rf"\s*[\"']?(?:{names})[\"']?:\s*(?:#.*)?")
+    for at, line in enumerate(lines):
+        if section.fullmatch(line):
+            yield from _texts_behind(keys, _section(lines[at + 1 :]))
+        elif entry.fullmatch(line):
+            yield from _texts_behind(keys, _below(lines, at))
+
+
+def _texts_of_started(text: str, starter: str, keys: list[str]) -> Iterator[str]:
+    """The commands behind the keys of a workflow that is started by the event of this name."""
+    head, jobs, rest = text.partition("\njobs:")
+    if jobs and re.search(rf"\b{re.escape(starter)}\b", head):
+        yield from _texts_behind(keys, rest.split("\n"))
+
+
+def _texts_behind(keys: list[str], lines: list[str]) -> Iterator[str]:
+    key = re.compile(rf"\s*(?:-\s+)?(?:{'|'.join(map(re.escape, keys))})\s*[:=]\s*(.*)")
+    for at, line in enumerate(lines):
+        found = key.fullmatch(line)
+        if found:
+            value = found[1]
+            rows = [value] if value and value[0] not in BLOCK_SIGNS else _below(lines, at)
+            yield "\n".join(_QUOTED.sub(r"\2", _LIST_SIGN.sub("", row)) for row in rows)
+
+
+def _section(lines: list[str]) -> list[str]:
+    """The lines up to the next section."""
+    end = next((at for at, line in enumerate(lines) if line.startswith("[")), len(lines))
+    return lines[:end]
+
+
+def _below(lines: list[str], at: int) -> list[str]:
+    """The lines below this one that stand further in, or are items of its list."""
+    head = lines[at].lstrip()
+    begins = len(lines[at]) - len(head) + 2 * head.startswith("- ")
+    found: list[str] = []
+    for line in lines[at + 1 :]:
+        inner = line.lstrip()
+        depth = len(line) - len(inner)
+        if inner and depth <= begins and not (inner.startswith("- ") and depth == begins):
+            break
+        found.append(line)
+    return found
 
 
 READERS: dict[str, Callable[[Event, Call], Iterator[CarriedText]]] = {

@@ -264,7 +264,7 @@ def _find_effects(call: Call, _: Facts) -> list[FileEffect]:
     argv = call.argv
     if "-delete" not in argv:
         return []
-    from rulec.shell.find_expression import FindExpression  # noqa: PLC0415 (few commands search for files)
+    from rulec.shell.listed_files import FindExpression  # noqa: PLC0415 (few commands search for files)
 
     starts = FindExpression(argv).starts
     whole = _OF_ALL.issuperset(word for word in argv[1:] if word not in starts)

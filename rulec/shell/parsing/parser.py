@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 
 from rulec.shell.parsing import runs as runs_of
-from rulec.shell.parsing.call import TREE_TOP, WHY_UNREAD, Call, ParsedText, Streams, join_path, known_output
+from rulec.shell.parsing.call import (
+    TREE_TOP,
+    WHY_UNREAD,
+    Call,
+    ParsedText,
+    Streams,
+    join_path,
+    known_output,
+    quote_word,
+)
 from rulec.shell.parsing.grammar import Grammar, SimpleCommand, assigned_name
 from rulec.shell.parsing.lexer import ENVIRONMENT, SPLIT, ShellWord, TooDeep
 from rulec.shell.programs import interpreter_of, runs_how
@@ -15,10 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
-    from rulec.shell.parsing import functions
-
 
 MOST_CALLS = 5_000
+MOST_ALIASES = 200  # aliases that are kept
 PASS_THROUGH = ("cat", "tee")  # their output is their input
 LONGEST_PIPED = 100_000
 MOST_FEEDS = 50
@@ -44,6 +52,67 @@ def parse_shell(text: str) -> ParsedText:
     return found
 
 
+class Definitions:
+    """What names stand for from here on; shared by all readers of one shell."""
+
+    __slots__ = ("active", "aliases", "called", "functions")
+
+    def __init__(self) -> None:
+        self.functions: dict[str, str] = {}
+        self.aliases: dict[str, str] = {}
+        self.called: set[str] = set()
+        self.active: frozenset[str] = frozenset()  # names that are being read: none calls itself
+
+    def within(self, name: str) -> Definitions:
+        """The definitions as seen from within the function or alias, which does not call itself again."""
+        inner = Definitions()
+        inner.functions, inner.aliases, inner.called = self.functions, self.aliases, self.called
+        inner.active = self.active | {name}
+        return inner
+
+    def define(self, name: str, body: str) -> None:
+        """Note what the name runs from here on."""
+        self.functions[name] = body
+        self.active = self.active - {name}
+
+    def body(self, name: str) -> str:
+        """The body of the function that is called, "" where the name is no function."""
+        if not self.functions or name not in self.functions:
+            return ""
+        self.called.add(name)
+        return "" if name in self.active else self.functions[name]
+
+    def alias(self, words: list[str]) -> None:
+        """Note the aliases of ``alias NAME=VALUE ...``."""
+        for word in words:
+            name, equals, value = word.partition("=")
+            if equals and len(self.aliases) < MOST_ALIASES:
+                self.aliases[name] = value
+
+    def aliased(self, argv: list[str]) -> str:
+        """The command with its alias expanded, "" where it has none."""
+        value = self.aliases.get(argv[0], "")
+        if not value or argv[0] in self.active:
+            return ""
+        return " ".join([value, *map(quote_word, argv[1:])])
+
+    def uncalled(self, text: str) -> Iterator[tuple[str, str]]:
+        """The functions that no command calls but something names, and their bodies."""
+        left = {name: body for name, body in self.functions.items() if name not in self.called}
+        if left:
+            words = _count_words(text)
+            for name, body in left.items():
+                if words.get(name, 0) - _count_words(body).get(name, 0) > 1:
+                    yield name, body
+
+
+def _count_words(text: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for word in "".join(char if char.isalnum() or char in "_-.:" else " " for char in text).split():
+        found[word] = found.get(word, 0) + 1
+    return found
+
+
 def _within_pipe(streams: Streams, sign: str) -> Streams:
     """What of the streams holds for a command within: its output goes elsewhere where a pipe takes it."""
     return {name: one for name, one in streams.items() if name != "1" or sign not in PIPES}
@@ -60,7 +129,7 @@ class CommandReader(Grammar):
         self.adrift = False
         self.env: dict[str, str] = {}  # what the carrier of this text sets for it
         self.streams: Streams = {}  # where it leads the input and output of this text
-        self.own: functions.Definitions | None = None  # the functions and aliases of this text
+        self.own: Definitions | None = None  # the functions and aliases of this text
         self.skips = False  # a function's body is read to find its end
         self.joined = ""  # the operator before the command being read
         self.others: dict[str, list[str]] = {}  # what a variable may be instead, by which way the text takes
@@ -274,10 +343,8 @@ class CommandReader(Grammar):
         self.cwd, self.adrift, self.names, self.env = state
         self._names().define(name, self.text[start : self.at])
 
-    def _names(self) -> functions.Definitions:
-        from rulec.shell.parsing import functions  # noqa: PLC0415 (few texts define any)
-
-        self.own = self.own or functions.Definitions()
+    def _names(self) -> Definitions:
+        self.own = self.own or Definitions()
         return self.own
 
     def end(self, simple: SimpleCommand, sign: str) -> SimpleCommand:

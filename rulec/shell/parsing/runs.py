@@ -33,13 +33,14 @@ TYPED_ENDS = ("enter", "c-m", "c-j", "kpenter")
 class WrappedCommand:
     """What a wrapper runs: words (argv), or shell text where there are no words."""
 
-    __slots__ = ("args", "argv", "cwd", "dynamic", "env", "text", "via")
+    __slots__ = ("args", "argv", "container", "cwd", "dynamic", "env", "text", "via")
 
     def __init__(self, via: str, argv: list[str] | None = None, text: str = "", cwd: str = "") -> None:
         self.via, self.argv, self.text, self.cwd = via, argv or [], text, cwd
         self.args: list[str] = []  # what $0, $1 ... are in the text
         self.dynamic = False
         self.env: dict[str, str] = {}
+        self.container = ("", "")  # in which it runs: what opens it (docker exec, docker compose), and its name
 
 
 def wrapped_commands(program: str, argv: list[str]) -> list[WrappedCommand]:
@@ -69,8 +70,8 @@ def _run_by_subcommand(program: str, argv: list[str]) -> list[WrappedCommand]:
             return _run_in_container(key, argv, at + 1)
         if how == "words":
             return _run_by_wrapper(key, argv, at + 1)
-        if how == "remote":
-            return _run_on_other_machine(key, argv)
+        if how in READERS:
+            return READERS[how](key, argv)
         valued = [*valued, *valued_options(key)]
     return []
 
@@ -98,9 +99,12 @@ def _run_in_container(key: str, argv: list[str], start: int) -> list[WrappedComm
     parts = [part.partition("=") for one in option_values(given, ("--mount",)) for part in one.split(",")]
     sources += [value for name, _, value in parts if name in ("source", "src")]
     alone = facts.get("runs") == "inside" or (new and not any(source.startswith(HERE) for source in sources))
+    tool = key.replace("docker-compose", "docker compose").replace(" container", "")
     found = [WrappedCommand(key, words) for words in runs if words]
     for one in found:
         one.cwd = "/" * alone
+        # A container is not named as its image is, but a service is one.
+        one.container = (tool.rpartition(" ")[0] if " compose " in tool else tool, image)
     return found
 
 
@@ -387,12 +391,6 @@ def _run_by_screen(program: str, argv: list[str]) -> list[WrappedCommand]:
     return [WrappedCommand(program, argv[at:])] if argv[at:] else []
 
 
-def _run_by_nix(program: str, argv: list[str]) -> list[WrappedCommand]:
-    at = next((at for at, word in enumerate(argv) if word in ("-c", "--command")), 0)
-    runs = at and argv[1] in ("develop", "shell") and argv[at + 1 :]
-    return [WrappedCommand(program, argv[at + 1 :])] if runs else []
-
-
 def _run_by_windows(program: str, argv: list[str]) -> list[WrappedCommand]:
     for at, word in enumerate(argv[1:], 1):
         small = word.lower()
@@ -420,7 +418,6 @@ READERS = {  # "runs" of a program -> how its words are read
     "language": _carried,
     "tmux": _run_by_tmux,
     "screen": _run_by_screen,
-    "nix": _run_by_nix,
     "cmd": _run_by_windows,
     "powershell": _run_by_windows,
 }
