@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         existing: bool
         fetches: str
         fills: str
+        file: str
         files: list[str]
         folder: str
         formats: list[str]

@@ -55,8 +55,6 @@ LONGEST_QUOTING = 20_000
 STREAM = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-")
 BATCH = (".cmd", ".bat")  # scripts of cmd.exe, which starts them by their name alone
 _SILENT = re.compile(r"(?m)^\s*@")  # before a line of such a script that is not shown
-FOLDERS = ("-C", "--directory", "-d", "--dir", "--working-directory", "--prefix", "--cwd")
-NAMES_FILE = ("-f", "--file", "--makefile", "--justfile", "-t", "--taskfile")
 LOOKS = ("--list", "-l", "--help", "-h", "--version")
 TESTS = {"t": "test", "tst": "test", "start": "start", "stop": "stop", "restart": "restart", "test": "test"}
 RECIPES = ("make", "just", "task", "package", "keyed")  # what a file holds whose parts have names
@@ -126,7 +124,8 @@ def _of_recipe(event: Event, call: Call) -> Iterator[CarriedText]:
 
 def _of_keyed(event: Event, call: Call) -> Iterator[CarriedText]:
     """What stands behind the keys of the parts that are asked for, in the files of a program that runs these."""
-    facts, (words, folder, _) = facts_of(call.program), _words(call.argv, _options(call.program))
+    facts, words = facts_of(call.program), operands(call.argv, " ".join(_options(call.program)))
+    folder = _last_value(call.argv, facts.get("folder", ""))
     options = tuple(facts["part"].split())
     named = option_values(_own_words(call.argv), options) if options else words
     parts = [part for one in named for part in one.split(",")] or facts.get("default_part", "").split()
@@ -204,8 +203,7 @@ def _of_interpreter(event: Event, call: Call) -> Iterator[CarriedText]:
 
 def _named_by_habit(event: Event, call: Call) -> Iterator[CarriedText]:
     facts = facts_of(call.program)
-    named = option_values(call.argv, ("-f", "--noxfile", "--rakefile", "--gulpfile", "-c", "--collection"))
-    path = join_path(call.cwd, named[0] if named else facts["files"][0])
+    path = join_path(call.cwd, _last_value(call.argv, facts["file"]) or facts["files"][0])
     yield CarriedText(text_of_file(event, path), call.cwd, facts["language"])
 
 
@@ -354,7 +352,8 @@ def recipe_texts(call: Call, read: Read) -> list[str]:
     """The shell texts of the recipes that the command runs."""
     facts = facts_of(call.program)
     kind = facts["from_files"]
-    words, folder, file = _words(call.argv, _options(call.program))
+    words = operands(call.argv, " ".join(_options(call.program)))
+    folder, file = (_last_value(call.argv, names) for names in (facts.get("folder", ""), facts.get("file", "")))
     if _only_looks(call) and kind != "make":
         return []
     names = [file] if file else [_under(folder, name) for name in facts["files"]]
@@ -383,24 +382,9 @@ def _with_values(recipe: str, values: dict[str, str]) -> str:
     return recipe
 
 
-def _words(argv: list[str], valued: list[str]) -> tuple[list[str], str, str]:
-    """The operands, and the folder and the file that options name."""
-    words: list[str] = []
-    folder = file = ""
-    at = 1
-    while at < len(argv):
-        word = argv[at]
-        name, equals, value = word.partition("=")
-        following = argv[at + 1] if at + 1 < len(argv) else ""
-        after = first_operand(argv, at, valued) if word.startswith("-") and word != "-" else at + 1
-        if name in FOLDERS and name in valued:
-            folder = value if equals else following
-        elif name in NAMES_FILE and name in valued:
-            file = value if equals else following
-        elif not word.startswith("-"):
-            words.append(word)
-        at = at + 2 if word in valued else max(at + 1, min(after, at + 1))
-    return words, folder, file
+def _last_value(argv: list[str], names: str) -> str:
+    """The value of the last of these options, "" where there is none."""
+    return "".join(option_values(argv, tuple(names.split()))[-1:])
 
 
 def _under(folder: str, name: str) -> str:
