@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 LONGEST, MOST = 50_000, 200  # characters that are read, paths that are found
 _PATHS = frozenset(["Path", "PosixPath", "PurePath", "PurePosixPath"])
-_PATH_METHODS = ("joinpath", "absolute", "resolve", "expanduser")
 _KEYS = ("opens", "deletes", "moves", "copies", "lists", "makes_first", "makes_second", "of_paths")
 _SAME_PATH = frozenset(  # functions and methods that give the same path, written otherwise
     [
@@ -133,14 +132,15 @@ class _PythonReader:
         does, facts = method.attr, self.facts
         if f".{does}" in facts["makes_first"]:
             yield from self._paths(call.args[:1])
-        for path in self._of_path(method.value):
+        moves = does in ("rename", "replace") and len(call.args) == 1  # str.replace takes two
+        for path in self._texts(method.value, 0):
             if does == "open":
                 yield from _opened_as(path, _mode(call, call.args[:1]))
             elif does in facts["of_paths"]:
                 yield FileEffect(path)
-            elif does in ("unlink", "rmdir", "rename", "replace"):
+            elif moves or does in ("unlink", "rmdir"):
                 yield FileEffect(path, delete=True)
-                yield from self._paths(call.args[:1] if does.startswith("re") else [])
+                yield from self._paths(call.args if moves else [])
 
     def _paths(self, values: list[ast.expr], *, delete: bool = False) -> Iterator[FileEffect]:
         return (FileEffect(path, delete=delete) for path in self._all_texts(values))
@@ -195,25 +195,6 @@ class _PythonReader:
             inner = ["**/" + one for one in given] if node.func.attr == "rglob" else given
             return _combined([self._texts(node.func.value, depth + 1), inner], join)
         return []
-
-    def _of_path(self, node: ast.expr) -> list[str]:
-        """The texts of an expression that is a path and no text: a text has methods of these names, too."""
-        return self._texts(node, 0) if self._is_path(node, 0) else []
-
-    def _is_path(self, node: ast.expr, depth: int) -> bool:
-        if isinstance(node, ast.Name) and depth < 5:
-            return node.id in self.named and self._is_path(self.named[node.id], depth + 1)
-        if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-            return any(self._is_path(one, depth + 1) for one in node.elts) if depth < 5 else False
-        if isinstance(node, ast.BinOp):
-            return isinstance(node.op, ast.Div)
-        if isinstance(node, ast.Call) and self._dotted(node.func) in ("sorted", "list"):
-            return bool(node.args) and depth < 5 and self._is_path(node.args[0], depth + 1)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("glob", "rglob"):
-            return self._dotted(node.func) not in self.facts["lists"]
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PATH_METHODS:
-            return depth < 5 and self._is_path(node.func.value, depth + 1)
-        return isinstance(node, ast.Call) and self._dotted(node.func).rpartition(".")[2] in _PATHS
 
     def _dotted(self, node: ast.expr) -> str:
         """The full name of a function as the program imports it, "" where it has none."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 
-from rulec.checkout.worktree import common_directory
 from rulec.shell.command_matching import git_subcommand, matches, words_and_flags
 from rulec.shell.git import folders
 from rulec.shell.git.branches import is_one_of_branches
@@ -26,8 +24,6 @@ TRUE = ("true", "yes", "on", "1", "")
 _ASKS = r"[\"']?(?:\$\(|`)\s*git (?:branch --show-current|(?:rev-parse --abbrev-ref|symbolic-ref --short) HEAD)\s*[)`]"
 _CURRENT = re.compile(_ASKS)
 _ASSIGNED = re.compile(rf"\b(\w+)={_ASKS}")
-_SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
-_ENTRY = re.compile(r"^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$")
 
 
 def explicit_push(event: Event, calls: list[Call], call: Call, branch: str) -> Call:
@@ -90,8 +86,10 @@ def _settings_before(event: Event, calls: list[Call], call: Call, branch: str) -
     found: Settings = {}
     world = folders.world_of_git(event, call)
     if world:
-        for path in ("~/.gitconfig", os.path.join(common_directory(world.root), "config")):
-            _merge(found, parse_settings(world.read(path) or ""))
+        from rulec.checkout import git_call  # noqa: PLC0415 (it needs subprocess)
+
+        told = git_call.git_text(world.root, ["config", "--list", "-z"])
+        _merge(found, [one.partition("\n")[::2] for one in told.split("\0") if one])
     for one in calls[: calls.index(call)]:
         if one.program == "git":
             _merge(found, _set_by(one, branch))
@@ -105,21 +103,6 @@ def _merge(found: Settings, pairs: list[tuple[str, str]]) -> None:
         section, _, name = key.rpartition(".")
         place = f"{section if '.' in section else section.lower()}.{name.lower()}"
         found.setdefault(place, []).append(value)
-
-
-def parse_settings(text: str) -> list[tuple[str, str]]:
-    """The names and values of a git configuration, in their order."""
-    found: list[tuple[str, str]] = []
-    section = ""
-    for line in text.split("\n"):
-        head = _SECTION.match(line)
-        if head:
-            section = head[1].lower() + (f".{head[2]}" if head[2] is not None else "")
-            line = line[head.end() :]  # noqa: PLW2901 (an entry may stand behind it)
-        entry = _ENTRY.match(line)
-        if entry and section:
-            found.append((f"{section}.{entry[1]}", (entry[2] or "").strip('"')))
-    return found
 
 
 def _set_by(call: Call, branch: str) -> list[tuple[str, str]]:
