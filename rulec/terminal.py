@@ -117,13 +117,11 @@ def reader_chooser(*, yes: bool) -> Callable[[Sequence[str]], str] | None:
         return None
 
     def choose(programs: Sequence[str]) -> str:
-        say(
-            f"An agent's CLI on this machine can find lasting wishes that rulec alone overlooks: {', '.join(programs)}."
-        )
+        say(f"An agent's CLI here can find wishes and write checks that rulec alone cannot: {', '.join(programs)}.")
         say(
             "rulec starts it without tools and hooks and sends it what was said and done, without secrets; the requests"
         )
-        say("count on your own account with it.")
+        say("the requests count on your own account with it.")
         if len(programs) == 1:
             one = programs[0]
             return _choose(f"May {one} read your transcripts? [y]es or [n]o", {"yes": one, one: one, "no": ""}, "no")

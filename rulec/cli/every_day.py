@@ -246,8 +246,9 @@ def add(
 ) -> None:
     """Write a rule in your own words.
 
-    rulec finds a check where one of its templates explains the whole sentence; with --check you name the template
-    yourself (see rulec templates). If a rule is already about this, rulec proposes to change it instead.
+    rulec finds a check where one of its templates explains the whole sentence; else an agent's CLI writes one, if you
+    allow it. With --check you name the template yourself (see rulec templates). If a rule is already about this, rulec
+    proposes to change it instead.
     """
     from rulec.services.proposals.rule_offer import CheckOptions
     from rulec.services.rules.new_rule import add_sentence, add_whole_rule, add_with_checks
@@ -266,7 +267,8 @@ def add(
     elif given:
         finish(add_with_checks(work_tree(), text or "", given, options, _cards(form)), form)
     else:
-        finish(add_sentence(work_tree(), text or "", options, _cards(form), judge=judge), form)
+        choose = reader_chooser(yes=yes)
+        finish(add_sentence(work_tree(), text or "", options, _cards(form), judge=judge, choose=choose), form)
 
 
 @verb(

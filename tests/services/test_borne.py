@@ -95,8 +95,6 @@ def test_a_persons_words_said_otherwise_are_the_models(
         ("ok, use pnpm, not npm!", "Use pnpm, not npm."),
         ("no npm, use pnpm", "Use pnpm, not npm."),
         ("you must never push to main", "Never push to main."),
-        ("we keep every date in UTC around here", "Keep every date in UTC."),
-        ("no commits to main, ever!!!", "Never commit to main."),
         ("Ask me first.", "Ask me first."),
     ],
 )

@@ -10,6 +10,8 @@ from rulec.infra.rulebooks import personal_rulebook, rulebook_files
 from rulec.llm import model_settings
 from rulec.rulebook import file_paths
 from rulec.services.asking import reader_choice
+from rulec.services.proposals.candidate_decision import DecisionOptions
+from rulec.services.rules import new_rule
 from tests.conftest import Run
 from tests.support.programs import install
 from tests.support.session import ClaudeSession
@@ -109,3 +111,12 @@ def test_of_one_alone_it_is_a_question_of_yes_or_no(monkeypatch: pytest.MonkeyPa
     assert choose is not None
     assert choose(["codex"]) == "codex"
     assert asked == ["May codex read your transcripts? [y]es or [n]o"]
+
+
+@pytest.mark.parametrize(("text", "times"), [("Keep every answer friendly.", 1), ("Never use npm.", 0)])
+def test_add_asks_where_no_check_is_read_from_the_words(gated: Path, text: str, times: int) -> None:
+    asked: list[list[str]] = []
+    new_rule.add_sentence(
+        gated, text, DecisionOptions(), lambda _: None, choose=lambda names: (asked.append(list(names)), "")[1]
+    )
+    assert len(asked) == times

@@ -1,6 +1,5 @@
 """What accepting a proposal would do, and why a person has to see it first."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from rulec.domain.candidate import Candidate, LeftOutExample
 from rulec.domain.rule import RAW_TEMPLATES, Check, Rule
 from rulec.gates.judging import judge_standing
 from rulec.mining.mining_questions import WORDED_BY_MODEL
-from rulec.resolving.check_values import telling_words
+from rulec.resolving.check_values import plain_sentence, telling_words
 from rulec.resolving.revisions import Revision
 from rulec.rulebook.rulebook import Rulebook
 from rulec.sentences.drafts import draft_of
@@ -49,12 +48,12 @@ def why_unsupported(book: Rulebook, proposal: Proposal) -> str:
 
 
 def _in_own_words(one: Candidate) -> bool:
-    """Whether the rule says what a sentence of the person says, or what the sentences of the quote say."""
+    """Whether a sentence of the person is the rule's statement, or states the same checks in so many words."""
     said = one.correction
     text = sentences_around(said.turn.text, said.quote) if said else ""
     sentences = (text, *split_sentences(text))
-    own = _checks_in(one.rule.statement)
-    return any(_says(one.rule.statement, each) or (own and _checks_in(each) == own) for each in sentences)
+    statement, own = plain_sentence(one.rule.statement), _checks_in(one.rule.statement)
+    return any(plain_sentence(each) == statement or (own and _checks_in(each) == own) for each in sentences)
 
 
 def _checks_in(sentence: str) -> tuple[Check, ...]:
@@ -62,33 +61,6 @@ def _checks_in(sentence: str) -> tuple[Check, ...]:
     read = read_sentence(sentence, Names())
     draft = draft_of(read, Names()) if read else None
     return draft.checks if draft else ()
-
-
-def _says(statement: str, sentence: str) -> bool:
-    """Whether a sentence that asks for something has the telling words of the statement and no others, in its order."""
-    if sentence.rstrip(" \"')").endswith("?") or _STATEMENT_OF_FACT.match(sentence):
-        return False
-    mine, theirs = (_WORD.findall(text.casefold().replace("\u2019", "'")) for text in (statement, sentence))
-    if mine == theirs:
-        return True  # also where no word of it tells much: "Ask me first."
-    told = telling_words(statement)
-    if not told or told != telling_words(" ".join(word for word in theirs if word not in _POLITE)):
-        return False
-    shared = [
-        [word for word in dict.fromkeys(words) if word in other] for words, other in ((mine, theirs), (theirs, mine))
-    ]
-    return shared[0] == shared[1] and bool(_REFUSING & {*mine}) == bool(_REFUSING & {*theirs})
-
-
-_WORD = re.compile(r"[\w./'-]*\w")
-_POLITE = frozenset(("around", "hey", "ok", "okay", "please", "thank", "thanks"))
-_REFUSING = frozenset(("never", "not", "no", "don't", "dont", "without", "avoid", "stop"))
-# What somebody does is no wish that they go on with it.
-_STATEMENT_OF_FACT = re.compile(
-    r"\W*(?:(?:and|but|so|again|ok|okay|well|hey|no|yes|please)\W+)*(?:why|how come|you|they|it|he|she)\b"
-    r"(?!\s+(?:all\s+|both\s+)?(?:should|must|may|can|could|need|have to|has to|shall|are to|do not|don['\u2019]t)\b)",
-    re.IGNORECASE,
-)
 
 
 def _ties_to_turn(one: Candidate) -> Iterator[bool]:

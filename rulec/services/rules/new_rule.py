@@ -24,6 +24,7 @@ from rulec.sentences.names import Names
 from rulec.sentences.reading import place_at_end
 from rulec.services import rulebook_commit
 from rulec.services.asking import doubtful_resolutions, reader_drafts
+from rulec.services.asking.reader_choice import Choose, choose_reader
 from rulec.services.asking.repository_profile import names_in
 from rulec.services.backtest.past_runs import commit_backtest, would_have_refused
 from rulec.services.proposals import candidate_decision, proposal_card, rule_offer, waiting_candidates
@@ -76,10 +77,13 @@ TRY = "fix the check, or the example if that is wrong; rulec try shows each exam
 GIVE = "give one that was wrong: --invalid 'npm install x', or --invalid '{file: a.py, content: …}'"
 
 
-def add_sentence(top: Path, text: str, options: DecisionOptions, echo: Echo, *, judge: bool = False) -> Outcome:
+def add_sentence(
+    top: Path, text: str, options: DecisionOptions, echo: Echo, *, judge: bool = False, choose: Choose | None = None
+) -> Outcome:
     """Draft a rule from each wish of a text, prove its check on examples made from it, ask, write.
 
-    With ``judge`` no template checks it, but a model.
+    With ``judge`` no template checks it, but a model. ``choose`` asks once which agent's CLI may write a check where
+    none was read from the words.
     """
     if not text.strip():
         raise RulecError("the rule is empty", hint='say it in a sentence: rulec add "Use pnpm, not npm"')
@@ -88,6 +92,8 @@ def add_sentence(top: Path, text: str, options: DecisionOptions, echo: Echo, *, 
     names = names_in(top)
     candidates = typed_candidates(redact(text), names)
     candidates = tuple(with_judge_alone(one, names) for one in candidates) if judge else candidates
+    if choose and not all(one.drafts for one in candidates) and (line := choose_reader(top, choose)):
+        echo(line)
     with rulebook_commit.open_rulebook(top, options.onto) as book:
         chat = doubtful_resolutions.review_conversation(top, book, options, echo)
         ruling = doubtful_resolutions.ask_and_report(book, candidates, chat, echo).ruling
