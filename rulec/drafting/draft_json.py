@@ -106,8 +106,8 @@ def example_forms() -> str:
     )
     return f"""\
 EXAMPLES: whole actions, as mappings with these keys: {keys}.
-session: its steps, the last is judged: any of these but {no_step}; also {more}; a command may say failed: true.
-says: the person's words; stop, reply: the agent's last words of a turn.
+session: a list of steps, of which the last is judged: each is one of these without {no_step}, or {more}; a command may
+say failed: true. says: the person's words; stop, reply: the agent's last words of a turn.
 Code in an example must parse. A valid one looks as much like an offence as it can."""
 
 

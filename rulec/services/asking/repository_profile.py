@@ -7,6 +7,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ LARGEST_MANIFEST = 200_000  # bytes of a manifest that is read
 MOST_MANIFESTS = 40  # manifests
 
 LARGEST = 3_000  # characters of all of it
-_ENDINGS, _FOLDERS, _SCRIPTS, _SCRIPT = 8, 14, 24, 80
+_ENDINGS, _FOLDERS, _OF_A_FOLDER, _SCRIPTS, _SCRIPT = 8, 14, 2, 24, 80
 _OWN = (".rules", ".rulec", ".git")
 
 # A file by which a package manager is known, each where it stands nearest to the root.
@@ -93,6 +94,14 @@ def _file_lines(paths: list[str]) -> Iterator[str]:
     yield "folders: " + ", ".join(some) if some else ""
     plain = [to_one_line(path) for path in paths if "/" not in path]
     yield "at the root: " + ", ".join(plain[: 2 * _FOLDERS]) if plain else ""
+    yield "some paths: " + ", ".join(_some_paths(paths)) if folders else ""
+
+
+def _some_paths(paths: list[str]) -> Iterator[str]:
+    """A few files of each folder, so that whoever makes up an example need not make up where it is."""
+    nested = [path for path in paths if "/" in path]
+    of_folder = (list(some)[:_OF_A_FOLDER] for _, some in groupby(nested, key=lambda path: path.rpartition("/")[0]))
+    yield from (to_one_line(path) for some in islice(of_folder, _FOLDERS) for path in some)
 
 
 def _script_lines(tree: TreeAfterChange) -> Iterator[str]:
