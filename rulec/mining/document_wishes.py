@@ -1,4 +1,4 @@
-"""The wishes of an instruction file: one sentence each that stands on its own, with line, code and files."""
+"""The wishes of an instruction file: one sentence each that stands on its own, with its line and where it holds."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rulec.domain.files import languages
-from rulec.domain.rule import Example
-from rulec.mining.markdown_passages import CodeBlock, Passage, passages
+from rulec.mining.markdown_passages import Passage, passages
 from rulec.sentences.literals import is_path, tokens_of, word_table
 from rulec.sentences.splitting import sentence_spans
 
@@ -165,34 +164,6 @@ def unlabelled(text: str) -> tuple[str, str]:
     )
 
 
-def examples_in_code(fence: CodeBlock, side: str) -> Iterator[tuple[str, Example]]:
-    """The code as examples: of the side that its words say, else as comments in it divide it."""
-    for kind, text in [(side, fence.text)] if side else _divided_by_comments(fence.text):
-        if not text.strip():
-            continue
-        if fence.language == "console" or languages.language_of(fence.language) == "bash":
-            lines = (line.strip().removeprefix("$ ") for line in text.splitlines())
-            yield from ((kind, Example(kind="command", text=line)) for line in lines if line and line[0] != "#")
-        elif ending := _suffix_of_fence(fence.language):
-            yield kind, Example(kind="file", path=f"src/example.{ending}", text=text)
-
-
-_MARKED = re.compile(
-    r"\s*(?://|#|--|/\*)\s*\W{0,3}(?:(?P<bad>bad|wrong|avoid|don'?t|incorrect)|(?:good|right|correct|do))\b",
-    re.IGNORECASE,
-)
-
-
-def _divided_by_comments(code: str) -> list[tuple[str, str]]:
-    parts: list[tuple[str, str]] = []
-    for line in code.splitlines(keepends=True):
-        if found := _MARKED.match(line):
-            parts.append(("bad" if found["bad"] else "good", ""))
-        elif parts:
-            parts[-1] = (parts[-1][0], parts[-1][1] + line)
-    return parts
-
-
 _WRITTEN = [name for name, kind in languages.KINDS.items() if kind in ("code", "style") or name == "sql"]
 _NAMES = {*_WRITTEN, *(name for name, language in languages.SPOKEN_NAMES.items() if language in _WRITTEN)}
 _LANGUAGE = re.compile(
@@ -200,14 +171,6 @@ _LANGUAGE = re.compile(
     r"(?: (?:code|style|rules|conventions|files|guidelines|standards|coding style|best practices))*\W*$",
     re.IGNORECASE,
 )
-
-
-def _suffix_of_fence(name: str) -> str:
-    """The suffix of files with code that stands under that name, "" where it is no code that is written in files."""
-    language = languages.language_of(name)
-    if language not in _WRITTEN:
-        return ""
-    return name if name in languages.SUFFIXES[language] else languages.SUFFIXES[language][0]
 
 
 def globs_of_heading(headings: tuple[str, ...]) -> tuple[str, ...]:
@@ -223,8 +186,6 @@ class Saying:
     text: str  # with what it needs of the words around it
     quote: str  # word for word
     line: int
-    bad: tuple[Example, ...] = ()
-    good: tuple[Example, ...] = ()
     because: str = ""  # what stands behind a dash
     do: str = ""  # what the next sentence says to do instead
     languages: tuple[str, ...] = ()  # globs of the files that its heading speaks of
@@ -256,20 +217,14 @@ class _DocumentReader:
     whole: Zone
     found: list[Saying] = field(default_factory=list)
     left: list[tuple[int, str]] = field(default_factory=list)
-    under: tuple[str, ...] = ()  # the headings of the last saying
 
     def take(self, passage: Passage) -> None:
         here = ground_under(passage.headings, passage.over, numbered=passage.numbered, whole=self.whole)
-        before = len(self.found)
         if passage.kind == "row":
             self.add(_wish_of_row(passage), passage.line, passage.text)
-        elif not self.shown(passage):
+        elif not (len(passage.text) <= _SHORT and _SHOWN.match(passage.text)):
             for sentence, line, last in _sentences(passage):
                 self.sentence(passage, here, sentence, line, last)
-        if passage.code and len(self.found) > before:
-            self.found[-1] = _with_code(self.found[-1], passage, "")
-        if len(self.found) > before:
-            self.under = passage.headings
 
     def sentence(self, passage: Passage, here: Ground, sentence: str, line: int, last: str) -> None:
         if sentence.endswith(":"):  # it introduces a list
@@ -292,23 +247,14 @@ class _DocumentReader:
         self.found += sayings
         self.left += [] if sayings else [(line, sentence)]
 
-    def shown(self, passage: Passage) -> bool:
-        """Whether the passage only introduces code that shows what the last saying means."""
-        sign = _SHOWN.match(passage.text)
-        if not sign or not self.found or passage.headings != self.under or len(passage.text) > _SHORT:
-            return False
-        if passage.code:
-            self.found[-1] = _with_code(self.found[-1], passage, "bad" if sign["bad"] else "good")
-        return True
-
 
 _SHORT = 60
 _NORMS = Ground("norms")
 _WHEN_ALONE = re.compile(
     r"^(?:when(?:ever)?|before|after|if|on|for|every time|each time|once)\b.{3,90}$", re.IGNORECASE
 )
-_SHOWN = re.compile(
-    r"^\W{0,3}(?:(?P<bad>bad|wrong|incorrect|don'?t|do not|avoid|not this|instead of(?: this)?|no)|"
+_SHOWN = re.compile(  # what introduces code that shows the last wish
+    r"^\W{0,3}(?:bad|wrong|incorrect|don'?t|do not|avoid|not this|instead of(?: this)?|no|"
     r"(?:good|right|correct|do|prefer|better|this|yes|use(?: this)?(?: instead)?))\b\W*(?:example|this|code)?\W*$",
     re.IGNORECASE,
 )
@@ -381,13 +327,6 @@ _AVOID = re.compile(
     r"(?:not|instead of|don'?t|avoid|bad|never|do not|rather than|wrong|incorrect|no|over|don'?t use|"
     r"do not use|not this)"
 )
-
-
-def _with_code(saying: Saying, passage: Passage, side: str) -> Saying:
-    shown = [one for fence in passage.code for one in examples_in_code(fence, side)]
-    good = tuple(example for kind, example in shown if kind == "good")
-    bad = tuple(example for kind, example in shown if kind == "bad")
-    return replace(saying, good=(*saying.good, *good), bad=(*saying.bad, *bad))
 
 
 LONGEST = 240  # characters of a sentence that is made of two, or of an item of what not to do

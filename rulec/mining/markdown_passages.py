@@ -54,13 +54,12 @@ def _words(text: str) -> str:
 
 BEGIN, END = "<!-- rulec:begin", "<!-- rulec:end -->"  # what we wrote ourselves is nobody's wish
 MOST_OVER = 3  # items above an item that may say what it is about
-MOST_CODE = 4_000  # characters of a block of code that are kept
 
 _HEADING = re.compile(r"\A {0,3}(#{1,6})\s(.*)")
 _CLOSING = re.compile(r"(?<=\s)#+\s*\Z")
 _ITEM = re.compile(r"(\s*)(?:([-*+\u2022])|(\d{1,3})[.)])\s+(?:\[[ xX]\]\s+)?(?=\S)")
 _SIGN = re.compile(r"(\s*)(?=[\u2705\u274c\u2714\u2716\u2713\u2717\u26d4\U0001f6ab\U0001f44d\U0001f44e])")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([\w+#.-]{0,30})")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _RULE = re.compile(r"\s*(?:[-*_]\s*){3,}$")
 _UNDER = re.compile(r"\s{0,3}(?:=+|-+)\s*$")
 _ROW = re.compile(r"\s*\|")
@@ -69,15 +68,6 @@ _QUOTED = re.compile(r"\s*(?:>\s?)+")
 _CALLOUT = re.compile(r"\[!\w{1,20}\]\s*$")
 _TAG = re.compile(r"\s*</?[A-Za-z][\w-]{0,40}(?:\s[^<>]{0,300})?/?>\s*$")
 _DEFINED = re.compile(r"\s{0,3}\[[^\]\n]{1,100}\]:\s")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeBlock:
-    """A block of code that follows a passage."""
-
-    language: str
-    text: str
-    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,23 +83,12 @@ class Passage:
     depth: int = 0  # items above
     cells: tuple[str, ...] = ()  # of a row
     head: tuple[str, ...] = ()  # of the row's table
-    code: tuple[CodeBlock, ...] = ()
     lines: tuple[int, ...] = (0,)  # at which character each of its lines begins
 
 
 def passages(text: str) -> Iterator[Passage]:
     """The passages in order, without code, comments, front matter and rulec's blocks."""
-    waiting: Passage | None = None
-    for passage in _Passages().read(text.removeprefix("\ufeff").splitlines()):
-        if isinstance(passage, CodeBlock):
-            if waiting and waiting.headings == passage.headings:
-                waiting = replace(waiting, code=(*waiting.code, passage))
-            continue
-        if waiting:
-            yield waiting
-        waiting = passage
-    if waiting:
-        yield waiting
+    return _Passages().read(text.removeprefix("\ufeff").splitlines())
 
 
 @dataclass
@@ -124,16 +103,13 @@ class _Passages:
     first: Passage | None = None  # that passage, without its text
     blank: bool = True
 
-    def read(self, lines: list[str]) -> Iterator[Passage | CodeBlock]:
+    def read(self, lines: list[str]) -> Iterator[Passage]:
         at = _after_front_matter(lines)
         while at < len(lines):
             line = lines[at]
-            if skipped := _skipped(lines, at):
+            if after := _skipped(lines, at):
                 yield from self.close()
-                fence, at = skipped
-                if fence:
-                    yield replace(fence, headings=self.titles())
-                self.blank = True
+                at, self.blank = after, True
                 continue
             at += 1
             if self.first and not self.items and len(self.parts) == 1 and _UNDER.match(line):
@@ -243,28 +219,19 @@ def _after_front_matter(lines: list[str]) -> int:
     return 0
 
 
-def _skipped(lines: list[str], at: int) -> tuple[CodeBlock | None, int] | None:
-    """What begins here and is no prose (code, a comment, rulec's block), with the line after it."""
+def _skipped(lines: list[str], at: int) -> int:
+    """The line after what begins here and is no prose (code, a comment, rulec's block); 0 where prose begins."""
     line = lines[at].strip()
     if line.startswith(BEGIN):
-        return None, _beyond(lines, at + 1, END)
+        return _beyond(lines, at + 1, END)
     if line.startswith("<!--"):
-        return None, at + 1 if "-->" in line else _beyond(lines, at + 1, "-->")
+        return at + 1 if "-->" in line else _beyond(lines, at + 1, "-->")
     fence = _FENCE.match(lines[at])
     if not fence or ("`" in fence[1] and "`" in line.lstrip("`")):
-        return None
-    text: list[str] = []
-    for n in range(at + 1, len(lines)):
-        if lines[n].strip().startswith(fence[1]) and not lines[n].strip().strip(fence[1][0]):
-            return CodeBlock(language=fence[2].lower(), text=_code(text)), n + 1
-        text.append(lines[n])
-    return CodeBlock(language=fence[2].lower(), text=_code(text)), len(lines)
+        return 0
+    ends = (n for n in range(at + 1, len(lines)) if lines[n].strip().startswith(fence[1]))
+    return next((n + 1 for n in ends if not lines[n].strip().strip(fence[1][0])), len(lines))
 
 
 def _beyond(lines: list[str], at: int, end: str) -> int:
     return next((n + 1 for n in range(at, len(lines)) if end in lines[n]), len(lines))
-
-
-def _code(lines: list[str]) -> str:
-    indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
-    return "".join(f"{line[indent:]}\n" for line in lines)[:MOST_CODE]

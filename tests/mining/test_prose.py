@@ -2,7 +2,6 @@
 
 import pytest
 
-from rulec.domain.rule import Example
 from rulec.mining.document_wishes import Saying, read_document
 from tests.support import marked
 
@@ -96,20 +95,6 @@ def test_a_reason_behind_a_dash_is_no_part_of_the_wish() -> None:
 def test_what_to_do_instead_may_be_the_next_sentence() -> None:
     saying = _one("# Database\n\nNever edit an applied migration. Create a new one with `make migration` instead.\n")
     assert saying.do == "Create a new one with `make migration` instead."
-
-
-PAIR = (
-    "# Imports\n\nUse absolute imports.\n\nBad:\n\n```python\nfrom ..a import b\n```\n\n"
-    "Good:\n\n```python\nfrom c.a import b\n```\n"
-)
-DIVIDED = "# Imports\n\nUse absolute imports.\n\n```python\n# bad\nfrom ..a import b\n# good\nfrom c.a import b\n```\n"
-
-
-@pytest.mark.parametrize("text", [PAIR, DIVIDED], ids=["two blocks", "one block"])
-def test_bad_and_good_code_are_examples(text: str) -> None:
-    saying = _one(text)
-    assert saying.bad == (Example(kind="file", path="src/example.py", text="from ..a import b\n"),)
-    assert saying.good == (Example(kind="file", path="src/example.py", text="from c.a import b\n"),)
 
 
 def test_a_wish_knows_its_line_wherever_its_sentence_begins() -> None:

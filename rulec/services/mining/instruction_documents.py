@@ -111,10 +111,7 @@ def _scoped_candidate(candidate: Candidate, saying: Saying, document: Instructio
 
 def _drafts(drafts: Sequence[Draft], saying: Saying, scope: Scope, *, strict: bool) -> Iterator[Draft]:
     for draft in drafts:
-        own = replace(draft, do=draft.do or saying.do)
-        if saying.bad:
-            own = replace(own, invalid=(*own.invalid, *saying.bad), valid=(*own.valid, *saying.good))
-        if narrowed := _within(own, scope, strict=strict):
+        if narrowed := _within(replace(draft, do=draft.do or saying.do), scope, strict=strict):
             yield narrowed
 
 
