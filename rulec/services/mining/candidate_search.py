@@ -17,7 +17,6 @@ from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import TranscriptFormat, UnreadableLine
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
-from rulec.infra.rulebooks import rulebook_files
 from rulec.mining.mining_questions import WORDED_BY_MODEL
 from rulec.mining.moments import Moment
 from rulec.mining.quote_grounding import LONGEST_QUOTE, MinedWish
@@ -214,6 +213,7 @@ _WORDS = {"accept": "accepted", "reject": "rejected", "later": "left for later",
 
 def find_candidates(
     top: Path,
+    book: Rulebook,
     paths: Iterable[Path],
     reader_name: str,
     progress: Progress,
@@ -224,7 +224,7 @@ def find_candidates(
     """Read transcripts, at most one round; an unreadable one is an error where ``strict``, else a complaint."""
     found = FoundCandidates()
     how = SearchContext(
-        rulebook_files.load_rulebook(top),
+        book,
         waiting_candidates.rejection_test(top),
         waiting_candidates.read_by_model(top),
         reader_name,
@@ -287,18 +287,18 @@ def is_said_plainly(item: WaitingCandidate, how: "SearchContext") -> bool:
         return True
     if any(one.marked for one in said) or len(sessions_of_candidate(item.candidate)) > 1:
         return True
-    return resolve_candidate(item.candidate, how.book).decision == "NOOP"
+    return not item.candidate.drafts and resolve_candidate(item.candidate, how.book).decision == "NOOP"
 
 
 def proof_holds(item: WaitingCandidate, how: "SearchContext", top: Path, built: BuiltProposals | None = None) -> bool:
-    """Whether a check that the session shows to be needed holds its proof."""
+    """Whether a rule says it already, or a check that the session shows to be needed holds its proof."""
     if not item.candidate.drafts:
         return False
     said = resolve_candidate(item.candidate, how.book)
     found = (built or BuiltProposals()).build(
         item.candidate, how.book, top, item.sessions, pinned=item.pinned, resolution=said
     )
-    return bool(found.proof and found.proof.holds)
+    return found.resolution.decision == "NOOP" or bool(found.proof and found.proof.holds)
 
 
 def _names_offence(candidate: Candidate) -> bool:

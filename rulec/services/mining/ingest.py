@@ -133,14 +133,18 @@ def ingest_transcript(top: Path, source: str, reader_name: str, options: Decisio
     with transcript_questions.open_mining(top, run, options, echo, _deciding(top, options, None)) as mining:
         if mining:
             mining.ask([path], reader_name)
-        with _deciding(top, options, mining):
+        with _deciding(top, options, mining) as book:
             found = candidate_search.find_candidates(
-                top, [path], reader_name, options.progress, strict=True, mining=mining
+                top, book, [path], reader_name, options.progress, strict=True, mining=mining
             )
             done, backtest = [Decision("known")] * found.known, commit_backtest(top)
-            ready = _ready_of_round(top, found, options, mining)
+            ready = _ready_of_round(top, book, found, mining)
+            known: Rulebook | None = book
             for item, own in zip(ready.items, number_cards(options, len(ready.items)), strict=True):
-                done += _answer(top, item, own, echo, backtest=backtest, ruling=ready.ruling, built=found.built)
+                done += _answer(
+                    top, item, own, echo, backtest=backtest, ruling=ready.ruling, built=found.built, book=known
+                )
+                known = None  # while a person thought, others may have written
         return _ingest_outcome(top, found, done, options, mining)
 
 
@@ -158,9 +162,12 @@ def ingest_repository(top: Path, options: DecisionOptions, echo: Echo) -> Outcom
         done: list[Decision] = []
         with _deciding(top, options, mining):
             while fresh:
-                found = candidate_search.find_candidates(top, fresh, "", options.progress, strict=False, mining=mining)
+                book = rulebook_commit.load_target_rulebook(top, options.onto)
+                found = candidate_search.find_candidates(
+                    top, book, fresh, "", options.progress, strict=False, mining=mining
+                )
                 fresh = fresh[len(found.read) :]
-                ready = _ready_of_round(top, found, options, mining)
+                ready = _ready_of_round(top, book, found, mining)
                 total.add(found)
                 done += [Decision("known")] * found.known
                 waiting = Counter(found.left)
@@ -196,18 +203,18 @@ def _nothing_new(top: Path, mining: TranscriptQuestions | None) -> Outcome:
 
 def _deciding(
     top: Path, options: DecisionOptions, mining: TranscriptQuestions | None
-) -> AbstractContextManager[object]:
-    """The write lock while cards are decided; a run with files holds it already."""
+) -> AbstractContextManager[Rulebook]:
+    """The rulebook, with the write lock while cards are decided; a run with files holds it already."""
     if mining and mining.chat.waits:
-        return nullcontext()
+        return nullcontext(rulebook_commit.load_target_rulebook(top, options.onto))
     return rulebook_commit.open_rulebook(top, options.onto, writes=options.asks)
 
 
 def _ready_of_round(
-    top: Path, found: FoundCandidates, options: DecisionOptions, mining: TranscriptQuestions | None
+    top: Path, book: Rulebook, found: FoundCandidates, mining: TranscriptQuestions | None
 ) -> ReadyItems:
     """The candidates to decide now; those that need a model wait."""
-    ready = ready_items(top, rulebook_commit.load_target_rulebook(top, options.onto), found.items, mining)
+    ready = ready_items(top, book, found.items, mining)
     found.left |= {path for item in ready.held for path in _files(found, item)}
     found.held += len(ready.held)
     found.complaints += ready.notes
@@ -216,10 +223,12 @@ def _ready_of_round(
 
 def _answer(
     top: Path, item: WaitingCandidate, options: DecisionOptions, echo: Echo, *, backtest: Backtest, ruling: Ruling,
-    built: BuiltProposals,
+    built: BuiltProposals, book: Rulebook | None = None,
 ) -> list[Decision]:  # fmt: skip
     if options.asks:
-        return candidate_decision.decide_candidate(top, item, options, echo, backtest, ruling=ruling, built=built)
+        return candidate_decision.decide_candidate(
+            top, item, options, echo, backtest, ruling=ruling, built=built, book=book
+        )
     waiting_candidates.enqueue(top, replace(item, pinned=options.pinned))
     return [Decision("later")]
 

@@ -362,15 +362,16 @@ def decide_candidate(
     top: Path, item: WaitingCandidate, options: DecisionOptions, echo: Echo, backtest: Backtest, *,
     against: Sequence[OpposingRule] = (), ruling: Ruling = resolve_candidate,
     require: Callable[[Proposal], None] = lambda _: None, built: BuiltProposals | None = None,
+    book: Rulebook | None = None,
 ) -> list[Decision]:  # fmt: skip
     """Show what a candidate would become, ask, and write; several corrections in it are decided one by one.
 
     ``require`` raises RulecError for a proposal that is not even to be shown; ``built`` are those that this command
-    built before.
+    built before, and ``book`` is the rulebook where it was read just now.
     """
     if options.rest.deferred:
         return [_defer(top, item, options)]
-    book = rulebook_commit.load_target_rulebook(top, options.onto)
+    book = book or rulebook_commit.load_target_rulebook(top, options.onto)
     item = unknown_part(book, item)
     if not item.sessions:
         waiting_candidates.remove_decided(top, item.candidate)
