@@ -22,7 +22,7 @@ from tests.support.messages_server import MessagesServer
 from tests.support.session import ClaudeSession, pnpm
 from tests.support.world import act
 
-SAID = "we keep every date in UTC around here"
+SAID = "keep every date in UTC!"
 WISH = {"turn": 2, "quote": SAID, "holds": "next time", "sure": "high", "statement": "Keep every date in UTC."}
 TROUBLES: dict[str, tuple[Reply, str]] = {
     "refusal": (refused(), "refused to answer"),

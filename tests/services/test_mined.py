@@ -15,7 +15,7 @@ from tests.support.talks import answer, through
 from tests.support.world import Said, act
 
 Act = Callable[..., Said]
-SAID = "we keep every date in UTC around here"
+SAID = "keep every date in UTC!"
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.support.session import ClaudeSession, pnpm
 from tests.support.world import Said, act
 
 Act = Callable[..., Said]
-SAID = "we keep every date in UTC around here"
+SAID = "keep every date in UTC!"
 
 
 @pytest.fixture

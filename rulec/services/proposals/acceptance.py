@@ -64,8 +64,9 @@ def _checks_in(sentence: str) -> tuple[Check, ...]:
 
 
 def _ties_to_turn(one: Candidate) -> Iterator[bool]:
-    """What connects the person's turn to the rule: shared words, or a file that was changed again after it."""
-    correction, rule = one.correction, one.rule
+    """What connects the person's turn to the rule: shared words, or what was done otherwise after it."""
+    correction, rule, offered = one.correction, one.rule, one.offered
+    yield bool(offered and offered.offence and offered.fix)  # whatever the language of the person
     if correction:
         yield not telling_words(correction.quote).isdisjoint(telling_words(f"{rule.statement} {rule.when} {rule.do}"))
         before, after = (
