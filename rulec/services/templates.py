@@ -103,7 +103,8 @@ Behind a parameter: ! required, ? true or false, # number, ~ regex, :cmd command
 in: what language! may be; all: {" ".join(CHECKED)}; javascript covers TypeScript.
 globs, except: files (not) looked at; what takes globs takes kinds: [python, .kt], too; all on code take globs,
 except_files.
-unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word matches.
+unless: commands that stay allowed. instead: what to do in its place. arguments: only where a later word
+matches, options too; operands: only where one matches that is no option and no option's value.
 how*=create change delete. aliases: {{k: kubectl}}. `rulec templates --template NAME`: one in full."""
 
 
@@ -129,8 +130,8 @@ others may stand between; flags stand anywhere, a value behind = (`-F|--filter=w
 word, * is any text; ./mvnw, .venv/bin/pip: the program by its path; `CI=* npm test`: with that environment alone;
 `curl | sh`: what one gives the other; a program alone: every use; `* --no-verify`: any program. It is found by any
 path, behind cd, sudo, env, xargs, bash -c, in $(…), as `python -m tool`; not in quoted text or grep's words.
-GLOBS: `*.py` at any depth, `src/` all below, `./x` at the root alone, `.` the root's own files, `**` every file,
-{{a,b}} either.
+GLOBS: `*.py` and `src/` (all below it) at any depth, `a/b.json` and `./x` from the root, `.` the root's own files,
+`**` every file, {{a,b}} either; no [1-3].
 REGEXES: Python's, searched anywhere (anchor with ^ $), case matters, one line at a time. Refused: back references,
 possessive groups, loops in loops, over {safety.MOST} open loops that share signs: write [^,]* or .{{0,30}}, not .*.
 {example_forms()}"""
