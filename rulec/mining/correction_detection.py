@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from rulec.domain.candidate import Correction, CorrectionBand, TurnLabel, TurnReading
 from rulec.domain.transcript import Action, Turn, UnreadableLine
+from rulec.mining.moments import WorkStretch
 from rulec.mining.turn_signs import TurnContext, TurnWords, odds_of, quoted_wish, read_turn
 from rulec.mining.turn_weights import AUTO, REVIEW
 
-MOST_ACTIONS = 100  # on either side of a turn that are kept
 MOST_QUOTED = 500
 
 
@@ -42,36 +42,16 @@ def detect_corrections(turns: Iterable[Turn | UnreadableLine]) -> Iterator[TurnR
 
 
 @dataclass
-class _AgentStretch:
-    """What the agent did between two turns of a person; its actions are read only when somebody asks for them."""
-
-    parts: list[Sequence[Action]] = field(default_factory=list)
-
-    def add(self, turn: Turn) -> None:
-        if not turn.actions:
-            return
-        self.parts.append(turn.actions)
-        if len(self.parts) > 2 * MOST_ACTIONS:  # the nearest on both sides, whatever stood between them
-            del self.parts[MOST_ACTIONS:-MOST_ACTIONS]
-
-    def actions(self) -> tuple[Action, ...]:
-        found = [action for part in self.parts for action in part]
-        if len(found) > 2 * MOST_ACTIONS:
-            del found[MOST_ACTIONS:-MOST_ACTIONS]
-        return tuple(found)
-
-
-@dataclass
 class _SessionPlace:
     """The place in a session: the current human turn, and the agent's work before and after it."""
 
     session: str = ""
     turn: Turn | None = None
-    before: _AgentStretch = field(default_factory=_AgentStretch)
-    after: _AgentStretch = field(default_factory=_AgentStretch)
+    before: WorkStretch = field(default_factory=WorkStretch)
+    after: WorkStretch = field(default_factory=WorkStretch)
 
     def open(self, turn: Turn) -> None:
-        self.turn, self.before, self.after = turn, self.after, _AgentStretch()
+        self.turn, self.before, self.after = turn, self.after, WorkStretch()
 
     def pass_by(self, turn: Turn) -> None:
         self.after.add(turn)
@@ -82,7 +62,7 @@ class _SessionPlace:
         self.turn = None
 
 
-def _read_turn(turn: Turn, before: _AgentStretch, after: _AgentStretch) -> TurnReading:
+def _read_turn(turn: Turn, before: WorkStretch, after: WorkStretch) -> TurnReading:
     said = read_turn(turn.text)
     around = TurnContext(kind=turn.kind, interrupted=turn.interrupted, acted=bool(before.parts))
     odds, reasons = odds_of(said, around)
@@ -113,7 +93,7 @@ def _score_by_words(odds: float, reasons: tuple[str, ...], said: TurnWords, arou
     return TurnScore("episodic" if refused and around.acted else "none", "none", value, reasons)
 
 
-def _correction(turn: Turn, said: TurnWords, before: _AgentStretch, after: _AgentStretch) -> Correction:
+def _correction(turn: Turn, said: TurnWords, before: WorkStretch, after: WorkStretch) -> Correction:
     return Correction(
         quote=quoted_wish(said, turn.text, MOST_QUOTED),
         turn=turn,

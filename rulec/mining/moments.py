@@ -44,7 +44,7 @@ WORDS = 4_000  # the last characters of what the agent said
 def moments_of(turns: Iterable[Turn | UnreadableLine]) -> Iterator[Moment]:
     """One moment for each human turn, in order; it waits until the actions that follow it have passed."""
     turn: Turn | None = None
-    before, stretch, session = _WorkStretch(), _WorkStretch(), ""
+    before, stretch, session = WorkStretch(), WorkStretch(), ""
     twice: list[int] = []
     for one in turns:
         if isinstance(one, UnreadableLine):
@@ -53,14 +53,14 @@ def moments_of(turns: Iterable[Turn | UnreadableLine]) -> Iterator[Moment]:
             if turn:
                 yield _moment(turn, before, stretch, twice)
             twice = []
-            turn, stretch, session = None, _WorkStretch(), one.session
+            turn, stretch, session = None, WorkStretch(), one.session
         if one.role != "agent":
-            if turn and not stretch.actions and not stretch.said and _is_copy(one, turn):
+            if turn and not stretch.parts and not stretch.said and _is_copy(one, turn):
                 twice.append(one.index)
                 continue
             if turn:
                 yield _moment(turn, before, stretch, twice)
-            turn, before, stretch, twice = one, stretch, _WorkStretch(), []
+            turn, before, stretch, twice = one, stretch, WorkStretch(), []
         else:
             stretch.add(one)
     if turn:
@@ -73,22 +73,30 @@ def _is_copy(one: Turn, other: Turn) -> bool:
 
 
 @dataclass(slots=True)
-class _WorkStretch:
-    """What the agent did between two turns of a person."""
+class WorkStretch:
+    """What the agent did between two turns of a person; its actions are read only when somebody asks for them."""
 
-    actions: list[Action] = field(default_factory=list)
+    parts: list[Sequence[Action]] = field(default_factory=list)
     said: str = ""
 
     def add(self, turn: Turn) -> None:
+        """Take in a turn of the agent: of many actions the nearest on both sides, whatever stood between them."""
         self.said = turn.text[-WORDS:] or self.said
-        self.actions += turn.actions
-        if len(self.actions) > 2 * SIDE:  # the nearest on both sides, whatever stood between them
-            del self.actions[SIDE:-SIDE]
+        if turn.actions:
+            self.parts.append(turn.actions)
+            if len(self.parts) > 2 * SIDE:
+                del self.parts[SIDE:-SIDE]
+
+    def actions(self) -> tuple[Action, ...]:
+        """What it did."""
+        found = [action for part in self.parts for action in part]
+        if len(found) > 2 * SIDE:
+            del found[SIDE:-SIDE]
+        return tuple(found)
 
 
-def _moment(turn: Turn, before: _WorkStretch, after: _WorkStretch, twice: list[int]) -> Moment:
-    sides = tuple(before.actions), tuple(after.actions)
-    return Moment(turn=turn, said=before.said, before=sides[0], after=sides[1], twice=tuple(twice))
+def _moment(turn: Turn, before: WorkStretch, after: WorkStretch, twice: list[int]) -> Moment:
+    return Moment(turn=turn, said=before.said, before=before.actions(), after=after.actions(), twice=tuple(twice))
 
 
 SAID, ASKED = 400, 1_600  # characters of what the agent said last; of what it asked, where few words answer it
