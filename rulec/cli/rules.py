@@ -108,8 +108,7 @@ def except_(
     The rule gets an exception with examples and is proved again. With --until it is no part of the rule: what is found
     there is only counted, until that day.
     """
-    from rulec.services.rules.exception_list import list_exceptions
-    from rulec.services.rules.exceptions import ExceptionBounds, add_exception, end_exception
+    from rulec.services.rules.exceptions import ExceptionBounds, add_exception, end_exception, list_exceptions
 
     where = ExceptionBounds(paths=paths, command=command, agent=agent, arguments=arguments)
     if listed:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulec.mining.quote_grounding import LONGEST_QUOTE, sentences_of_quote
+from rulec.mining.mining_questions import LONGEST_QUOTE, sentences_of_quote
 from rulec.sentences.splitting import sentences_around, split_sentences
 
 LIST = "Never do this:\n- push to main\n- use yarn\n\nAnd thanks."

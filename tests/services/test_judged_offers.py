@@ -9,7 +9,7 @@ from rulec.domain.candidate import Candidate, Draft, ReaderOpinion
 from rulec.domain.rule import Check, Example, Rule
 from rulec.domain.transcript import Action
 from rulec.infra.rulebooks import rulebook_files
-from rulec.services.proposals import acceptance, proposal_builder, proposal_card
+from rulec.services.proposals import proposal_builder, proposal_card
 from rulec.services.proposals.candidate_decision import CandidateCase, DecisionOptions
 from rulec.services.proposals.proposal_builder import draft_attempts
 from rulec.services.proposals.waiting_candidates import WaitingCandidate
@@ -45,7 +45,7 @@ def test_an_offered_judge_becomes_a_rule_that_says_that_nothing_proves_it(gated:
     assert (proposal.rule.invalid, proposal.rule.valid) == (BAD, GOOD)
     made = proposal_builder.accepted_revision(proposal, reviewed=True, at="2026-11-22T00:00:00Z")
     assert [item.kind for item in made.evidence] == ["accepted"]
-    does = acceptance.describe_effect(book, proposal, made)
+    does = proposal_card.describe_effect(book, proposal, made)
     assert does.startswith("warns where a model judges it (asked nowhere: no backend is configured)")
     card = proposal_card.render_card(proposal, proposal_card.CardContext(effect=does))
     assert "to fail:  a.py: data = 1" in card
@@ -60,7 +60,7 @@ def test_an_offered_judge_becomes_a_rule_that_says_that_nothing_proves_it(gated:
 def test_a_pinned_judge_is_told_as_what_it_does(gated: Path, pinned) -> None:
     book = rulebook_files.load_rulebook(gated)
     proposal = proposal_builder.build_proposal(_candidate("Names say what a thing is."), book, gated, pinned=pinned)
-    does = acceptance.describe_effect(
+    does = proposal_card.describe_effect(
         book, proposal, proposal_builder.accepted_revision(proposal, reviewed=True, at="")
     )
     assert does.startswith(f"{pinned}s where a model judges it")

@@ -9,9 +9,8 @@ from rulec.checks.proving.replay import sessions_around
 from rulec.domain.candidate import Candidate, ReaderOpinion, TurnReading
 from rulec.domain.transcript import Action, Turn, UnreadableLine
 from rulec.mining.correction_detection import detect_corrections
-from rulec.mining.mining_questions import WORDED_BY_MODEL
+from rulec.mining.mining_questions import WORDED_BY_MODEL, MinedWish
 from rulec.mining.moments import moments_of
-from rulec.mining.quote_grounding import MinedWish
 from rulec.resolving.revisions import offence_and_fix_lines
 from rulec.services.mining.candidate_search import TurnCandidates, candidate_of_wish, candidates_of_turn
 from rulec.services.mining.transcript_questions import ReaderAnswers

@@ -17,9 +17,8 @@ from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import TranscriptFormat, UnreadableLine
 from rulec.errors import RulecError
 from rulec.infra import transcript_files
-from rulec.mining.mining_questions import WORDED_BY_MODEL
+from rulec.mining.mining_questions import LONGEST_QUOTE, WORDED_BY_MODEL, MinedWish
 from rulec.mining.moments import Moment
-from rulec.mining.quote_grounding import LONGEST_QUOTE, MinedWish
 from rulec.reports.wording import count_of
 from rulec.rulebook import rule_file
 from rulec.rulebook.rulebook import Rulebook

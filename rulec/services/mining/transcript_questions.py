@@ -15,6 +15,7 @@ from rulec.llm.conversation import Conversation
 from rulec.mining.mining_questions import (
     SESSION_LETTERS,
     SMALL_SESSION,
+    MinedWish,
     TurnBundle,
     bundle_blocks,
     bundle_turns,
@@ -23,7 +24,6 @@ from rulec.mining.mining_questions import (
     write_mining_prompt,
 )
 from rulec.mining.moments import ShownMoments, moments_of
-from rulec.mining.quote_grounding import MinedWish
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import session_transcripts
 from rulec.services.asking import exchange_run

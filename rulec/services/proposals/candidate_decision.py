@@ -24,7 +24,7 @@ from rulec.services import rulebook_commit
 from rulec.services.backtest.existing_findings import ExistingFindings, find_existing
 from rulec.services.backtest.past_refusals import REFUSES_OFTEN
 from rulec.services.backtest.past_runs import Backtest
-from rulec.services.proposals import acceptance, proposal_builder, proposal_card, rule_conflicts, waiting_candidates
+from rulec.services.proposals import proposal_builder, proposal_card, rule_conflicts, waiting_candidates
 from rulec.services.proposals.candidate_identity import (
     candidate_id,
     is_known_evidence,
@@ -148,12 +148,12 @@ class CandidateCase:
         there = replace(there, said_in=len(sessions_of_candidate(candidate)))
         much = f"it would have refused many of the last commits: {past}" if REFUSES_OFTEN in past else there.held_back
         return proposal_card.CardContext(
-            effect=acceptance.describe_effect(book, proposal, made),
+            effect=proposal_card.describe_effect(book, proposal, made),
             place=self.options.place,
             origin="" if candidate.correction or self.options.own else one_line.shorten(self.item.source),
             past="; ".join(filter(None, (past, there.line))),
-            doubt=acceptance.why_doubtful(book, proposal, made) or much,
-            audiences=acceptance.audiences_of(book, rule, self.top) if proposal.proof else (),
+            doubt=proposal_card.why_doubtful(book, proposal, made) or much,
+            audiences=proposal_card.audiences_of(book, rule, self.top) if proposal.proof else (),
         )
 
 
