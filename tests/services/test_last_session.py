@@ -52,7 +52,7 @@ def test_the_next_session_says_once_how_many_corrections_the_last_one_had(repo: 
     looked_at(repo)
     said = told(repo, sessions, "two", "UserPromptSubmit")
     assert said == (
-        "rulec: you gave the agent 1 correction in your last session here; to make rules of them, run: "
+        "rulec: you gave the agent 1 correction in your last session here; to make a rule of it, run: "
         f"rulec ingest {sessions / 'one.jsonl'}"
     )
     assert told(repo, sessions, "two", "UserPromptSubmit") == ""

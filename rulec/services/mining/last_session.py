@@ -28,7 +28,8 @@ def look_at_session(top: Path, transcript: Path) -> None:
     words = _read_by_model(top, transcript) if wanted == "auto" else ""
     if not words and (corrections := count_corrections(top, transcript)):
         said = count_of(corrections, "correction")
-        words = f"rulec: you gave the agent {said} in your last session here; to make rules of them, run: "
+        made = "a rule of it" if corrections == 1 else "rules of them"
+        words = f"rulec: you gave the agent {said} in your last session here; to make {made}, run: "
         words += f"rulec ingest {quote_word(str(transcript))}"
     place = str(state.state_dir(top) / LAST_SESSION)
     private_files.update_json(place, lambda known: {**known, "words": words} if words else known)
