@@ -131,7 +131,7 @@ def verbs(folder: Path) -> dict[str, Verb]:
         "compile": Verb(("compile",), _spoil),
         "edit": Verb(("edit", "no-docker-push", "--file", str(folder / "edited.yaml")), _edited),
         "set": Verb(("set", "no-docker-push", "warn", *why)),
-        "except": Verb(("except", "no-make-deploy", "--command", "make deploy --dry-run", *why)),
+        "except": Verb(("except", "no-make-deploy", "--command", "make deploy --silent", *why)),
         "note": Verb(note),
         "note of an agent": Verb((*note, "--propose")),
         "retire": Verb(("retire", "no-docker-push", *why)),
