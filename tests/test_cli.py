@@ -130,8 +130,8 @@ def test_who_interrupts_before_it_has_begun_reads_a_line(repo: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (("test", "--repeats", "1"), "--repeats: takes a whole number from 2 to 20, not '1'"),
-        (("test", "--repeats", "x"), "--repeats: takes a whole number from 2 to 20, not 'x'"),
+        (("mine-corpus", "x", "--workers", "0"), "--workers: takes a whole number from 1 to 1000, not '0'"),
+        (("mine-corpus", "x", "--workers", "x"), "--workers: takes a whole number from 1 to 1000, not 'x'"),
         (("backtest", "--commits", "0"), "--commits: takes a whole number of 1 or more, not '0'"),
         (("backtest", "--seconds", "nan"), "--seconds: takes a number of 0 or more, not 'nan'"),
         (("snapshot", "--max-tokens", "1.5"), "--max-tokens: takes a whole number of 1 or more, not '1.5'"),

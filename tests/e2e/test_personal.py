@@ -274,7 +274,7 @@ VERBS: dict[str, list[list[str]]] = {  # in the order in which they run; the wor
     ],
     "evolve": [["evolve"], ["evolve", "--similar"], ["evolve", "--accept", "use-pnpm"]],
     "mine-corpus": [["mine-corpus", "{corpus}", "--engine", "local", "--workers", "1"]],
-    "report": [["report", "--commit", "--yes"], ["report"], ["report", "--format", "html"]],
+    "report": [["report", "--commit", "--yes"], ["report"]],
     "hook": [["hook", "install"], ["hook", "uninstall"]],
 }
 

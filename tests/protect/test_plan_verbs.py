@@ -20,7 +20,7 @@ VERBS = (
     "note use-pnpm fine",
     "evolve --accept use-pnpm+use-npm",
     "evolve --accept use-pnpm+use-npm --backend --help",
-    "note use-pnpm fine --commit --help",
+    "note use-pnpm fine --command --help",
     "report --commit --yes",
     "except use-pnpm --until 2099-01-01 --because x",
     "except use-pnpm --path a/** --because --list",
