@@ -26,12 +26,10 @@ def test_a_revision_is_rejected_on_this_machine(page: Page, ui: RunningPage, bil
     assert head(billing) == before
 
 
-def test_the_report_begins_at_a_day_and_is_the_file_that_is_saved(page: Page, ui: RunningPage) -> None:
+def test_the_report_begins_at_a_day(page: Page, ui: RunningPage) -> None:
     page.open(f"{ui.address}/report")
     assert "88" in page.text("dl")
     plots = page.value("document.querySelectorAll('main svg').length")
     assert plots >= 3
     page.open(f"{ui.address}/report?since=2027-01-01")
     assert "88" not in page.text("dl")
-    saved = page.value("[...document.querySelectorAll('main a')].find(one => one.innerText.includes('Save')).href")
-    assert saved.startswith(f"{ui.address}/")
