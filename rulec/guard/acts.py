@@ -9,7 +9,7 @@ from rulec.domain.patterns.command_patterns import plain_program
 from rulec.shell import action_events, writes
 from rulec.shell.action_events import Act
 from rulec.shell.command_matching import matches, words_beside_pattern
-from rulec.shell.parsing.call import Call, join_path
+from rulec.shell.parsing.call import PIPE_STATUS, Call, join_path
 from rulec.shell.programs import WORDS, facts_of, interpreter_of
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from rulec.shell.action_events import Event
+    from rulec.shell.parsing.call import CarriedText
 
 
 PIPES = ("|", "|&")
@@ -131,11 +132,11 @@ _BRANCHING = re.compile(
 )
 
 
-def runs_within(run: Act, texts: Iterable[tuple[str, str]]) -> list[Act]:
-    """The runs by the scripts and recipes that a command runs; ``texts`` are theirs, each with its folder."""
+def runs_within(run: Act, scripts: Iterable[CarriedText]) -> list[Act]:
+    """The runs by the scripts and recipes that a command runs."""
     found: list[Act] = []
-    for text, folder in texts:
-        for act in acts_of(run.event.with_command(text, folder)):
+    for script in scripts:
+        for act in acts_of(run.event.with_script(script)):
             if act.kind == "run":
                 act.outer = run
                 found.append(act)
@@ -144,7 +145,9 @@ def runs_within(run: Act, texts: Iterable[tuple[str, str]]) -> list[Act]:
 
 def hides_run(inner: Act) -> str:
     """Why nobody knows that a script or recipe ran the command and how it went; "" where its text shows it."""
-    if _BRANCHING.search(inner.event.command):
+    text = inner.event.command
+    here = text.rfind(inner.call.argv[0])
+    if _BRANCHING.search(text if here < 0 else text[:here]):
         return "the script that runs it has conditions"
     if any(call.sign in ("||", "&&") for call in action_events.parsed_command(inner.event).calls[: inner.place]):
         return "the script runs it only on a condition"
@@ -173,6 +176,8 @@ def hiding_operator(run: Act, until: int | None = None) -> str:
     ``until`` is the place of the last command whose running depends on it; otherwise that of the text's last.
     """
     calls = action_events.parsed_command(run.event).calls
+    if until is None and _ends_with_status(calls, run.place) and not _BRANCHING.search(run.event.command):
+        return ""
     strict = any(call.program == "set" and _exits_on_error(call) for call in calls[: run.place])
     piped = any(call.program == "set" and "pipefail" in call.argv for call in calls[: run.place])
     at, last = run.place, len(calls) - 1 if until is None else until
@@ -184,6 +189,20 @@ def hiding_operator(run: Act, until: int | None = None) -> str:
             return "" if sign == "||" and any(_fails(call) and call.argv[1:] for call in calls[at:]) else sign
         at += 1
     return "&" if until is None and calls[last].sign == "&" else ""
+
+
+def _ends_with_status(calls: list[Call], place: int) -> bool:
+    """Whether the text ends with the exit status of this command: ``exit $?``, or ``rc=$?`` and later ``exit $rc``."""
+    ends = [at for at, call in enumerate(calls) if at > place and call.program in ("exit", "return")]
+    if ends != [len(calls) - 1] or len(calls[-1].argv) != 2:
+        return False
+    over = next((at for at in range(place, ends[0]) if calls[at].sign in (";", "\n")), ends[0])
+    signs = {call.sign for call in calls[place:over]}
+    first = not place or calls[place - 1].sign not in PIPES
+    status = "$?" if not signs - {""} else PIPE_STATUS if first and not signs - {"", *PIPES} else ""
+    names = [name for name, value in calls[over].status_in.items() if value == status]
+    forms = [form for name in names for form in ("$" + name, "${" + name + "}")]
+    return bool(status) and calls[-1].argv[1] in [*forms, *([status] if over + 1 == ends[0] else [])]
 
 
 def why_unseen(run: Act) -> str:

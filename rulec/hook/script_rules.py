@@ -7,7 +7,7 @@ from rulec.checkout.worktree import Worktree
 from rulec.guard import acts
 from rulec.shell import action_events, run_files
 from rulec.shell.action_events import Event
-from rulec.shell.parsing.call import join_path, quote_word
+from rulec.shell.parsing.call import CarriedText, join_path, quote_word
 from rulec.shell.parsing.interpreters import code_option, started_as_text
 from rulec.shell.programs import facts_of, interpreter_of
 
@@ -78,7 +78,7 @@ def _counts_whoever_wrote(program: str) -> bool:
     return facts_of(program).get("from_files") in (*run_files.RECIPES, "sql", "diff") or program == "git"
 
 
-def _as_typed(event: Event, script: run_files.CarriedText) -> Event:
+def _as_typed(event: Event, script: CarriedText) -> Event:
     """The event of a command that gives the script's text on its line."""
     text = script.text
     if script.program == "diff":
@@ -91,6 +91,7 @@ def _as_typed(event: Event, script: run_files.CarriedText) -> Event:
         text = f"{script.program} {quote_word(text)} <<'{END}'\n{text}\n{END}"
     cwd, where = join_path(event.cwd, script.cwd), {"root": event.root, "world": event.world}
     inner = Event(kind="command", command=text, cwd=cwd, agent=event.agent, environment=event.environment)
+    inner.script_words = script.words if text is script.text else ()
     return inner.but(**where, standing=event.standing)
 
 

@@ -11,7 +11,7 @@ from rulec.protect.built_in import GATE_FACTS, GateRule
 from rulec.shell import action_events, run_files
 from rulec.shell.action_events import Event
 from rulec.shell.command_matching import option_folders
-from rulec.shell.parsing.call import Call, ParsedText, join_path, known_output, quote_word
+from rulec.shell.parsing.call import Call, CarriedText, ParsedText, join_path, known_output, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.programs import facts_of, interpreter_of
 from rulec.shell.writes import patched_files
@@ -62,7 +62,7 @@ def findings_on_carried(event: Event, calls: list[Call], judge: Decide, depth: i
     return []
 
 
-def texts_run_by(event: Event, call: Call) -> list[run_files.CarriedText]:
+def texts_run_by(event: Event, call: Call) -> list[CarriedText]:
     """The texts that the command runs and that mention the gate, or the person's page."""
     from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command runs a file)
 
@@ -80,16 +80,16 @@ def texts_run_by(event: Event, call: Call) -> list[run_files.CarriedText]:
     return found
 
 
-def _carried_texts(event: Event, call: Call) -> list[run_files.CarriedText]:
+def _carried_texts(event: Event, call: Call) -> list[CarriedText]:
     found = texts_run_by(event, call) if run_files.runs_files(call) else []
     program = interpreter_of(call.program)
     if program and call.argv[1:]:
         for text in decoded_texts(program_text(call)):
-            found += [run_files.CarriedText(text, call.cwd), run_files.CarriedText(text, call.cwd, program)]
+            found += [CarriedText(text, call.cwd), CarriedText(text, call.cwd, program)]
     return found
 
 
-def _findings_on_text(event: Event, script: run_files.CarriedText, judge: Decide, depth: int) -> list[EventFinding]:
+def _findings_on_text(event: Event, script: CarriedText, judge: Decide, depth: int) -> list[EventFinding]:
     cwd = join_path(event.cwd, script.cwd)
     inner = Event(kind="command", command=script.text, cwd=cwd, root=event.root, world=event.world, agent=event.agent)
     inner.carried_left, inner.scripts_read = event.carried_left, event.scripts_read
@@ -123,7 +123,7 @@ def _runs_elsewhere(event: Event, call: Call) -> bool:
     return call.adrift or away or led
 
 
-def _of_program(event: Event, script: run_files.CarriedText, judge: Decide, depth: int) -> list[EventFinding]:
+def _of_program(event: Event, script: CarriedText, judge: Decide, depth: int) -> list[EventFinding]:
     """Findings on what a program text starts, and on what it plainly writes."""
     from rulec.checkout import open_pages  # noqa: PLC0415 (hardly any command carries a program)
     from rulec.shell.parsing import interpreters  # noqa: PLC0415 (as above)

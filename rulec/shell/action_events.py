@@ -8,7 +8,7 @@ from rulec.domain.compiled_rule import EventFinding
 from rulec.domain.files.globs import WILDCARDS
 from rulec.domain.record import Record
 from rulec.shell.command_matching import git_subcommand
-from rulec.shell.parsing.call import TREE_TOP, Call, FileEffect, ParsedText, join_path, quote_word
+from rulec.shell.parsing.call import TREE_TOP, Call, CarriedText, FileEffect, ParsedText, join_path, quote_word
 from rulec.shell.parsing.parser import parse_shell
 from rulec.shell.parsing.runs import GIVEN
 from rulec.shell.programs import WORDS, interpreter_of
@@ -93,6 +93,7 @@ class Event(Record):
     command: str = ""
     judged: list[Call] | None = None  # of its calls those that run in the tree whose rules are asked; None is all
     run_by: Sequence[Call] = ()  # the calls by which a script runs it
+    script_words: tuple[str, ...] = ()  # of the text of a script: what $0, $1 ... are
     standing: bool = False  # it stands in a recipe that is judged whoever wrote it
     typed: bool = True  # what stands in the text itself counts, beside what files hold
     reader: Callable[[str], str | None] | None = None  # of scripts, where not the work tree's
@@ -143,7 +144,7 @@ class Event(Record):
     unread: str = ""  # why nobody knows what came before
     held: bool = False
     runs: Runs | None = None
-    scripts: Callable[[Event, Call], list[tuple[str, str]]] | None = None
+    scripts: Callable[[Event, Call], list[CarriedText]] | None = None
     there: Callable[[str], bool | None] | None = None  # whether a file is there, without a work tree
     base: str | None = None  # the commit that a file was found changed from
     example: bool | None = None  # it is one of a rule's examples, or (False) of a session of long ago
@@ -158,10 +159,11 @@ class Event(Record):
     carried_left: list[int] | None = None
     tries_left: list[int] | None = None
 
-    def with_command(self, command: str, folder: str) -> Event:
-        """The same for another text, which runs in a folder below."""
-        cwd = join_path(self.cwd, folder)
-        return self.but(command=command, cwd=cwd, parsed=None, effects=None, acts=None, written=None)
+    def with_script(self, script: CarriedText) -> Event:
+        """The same for the text of a script that it runs."""
+        cwd, words = join_path(self.cwd, script.cwd), script.words
+        inner = self.but(command=script.text, cwd=cwd, script_words=words)
+        return inner.but(parsed=None, effects=None, acts=None, written=None)
 
     def at_place(self, place: FilePlace) -> None:
         """Take the names of its file, and the work tree that this lies in."""
@@ -206,7 +208,7 @@ def parsed_command(event: Event) -> ParsedText:
     """The event's command as parsed shell text, with what aliases of git stand for; computed once."""
     known = event.parsed
     if known is None:
-        known = event.parsed = parse_shell(event.command)
+        known = event.parsed = parse_shell(event.command, event.script_words)
         if any(call.program == "git" for call in known.calls):
             root = event.world.root if event.world else ""
             known.calls += list(_calls_behind_aliases(known.calls, root))

@@ -340,8 +340,7 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
     """The words that are no options (global options and values left out), and the flags, each with its value."""
     bare: list[str] = []
     flags: list[str] = []
-    facts = facts_of(program)
-    valued = _own_options(program)
+    path, valued = program, _own_options(program)
     index = 0
     while index < len(rest):
         word = rest[index]
@@ -357,9 +356,10 @@ def words_and_flags(program: str, rest: "list[str]") -> "tuple[list[str], list[s
                 flags.append(_without_value(word, valued))
         else:
             bare.append(word)
-            if len(bare) == 1 and "subcommands" in facts:
-                own = facts_of(f"{program} {word}").get("values", "").split()
-                valued = own + (facts["subcommands"].split() if program != "git" else [])
+            facts = facts_of(path)
+            if "subcommands" in facts:
+                path += " " + word
+                valued = _own_options(path) + ([] if "before_only" in facts else valued)
     return bare, flags
 
 
@@ -425,6 +425,9 @@ def asks_for_help(call: Call) -> bool:
     """Whether the call only prints help or a version."""
     if len(call.argv) == 2 and (call.argv[1] in ASKING or (call.argv[1] in ASKING_SHORT and _has_verbs(call))):
         return True
+    unknown = "/" not in call.argv[0] and not facts_of(call.program)
+    if unknown and call.argv[-1] == ASKING[0] and not call.argv[-2].startswith("-"):
+        return True  # of a program that nobody knows, --help as its last word is what it is everywhere
     return any(_is_helped(name, rest) for name, rest in program_views(call))
 
 
@@ -450,6 +453,8 @@ def _is_helped(program: str, rest: "list[str]") -> bool:
         return False
     bare, _ = words_and_flags(program, before)
     verbs = facts_of(program).get("own_verbs", "").split()
+    if "takes_help" in facts_of(program):
+        return True
     return WORDS["handing_on"].isdisjoint(bare[:-1][:3]) and (not verbs or not bare or bare[0] in verbs)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         aliases: dict[str, str]
         arguments: dict[str, int]
         before: int
+        before_only: bool
         brings: str
         code: str
         commands: list[str]

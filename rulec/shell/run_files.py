@@ -15,6 +15,7 @@ from rulec.shell.action_events import relative_path
 from rulec.shell.command_matching import is_dry_run
 from rulec.shell.parsing.call import (
     TREE_TOP,
+    CarriedText,
     first_operand,
     join_path,
     known_output,
@@ -72,15 +73,6 @@ _TASK = r"^ {2}(?P<name>[\w:.-]+):"
 BLOCK_SIGNS = "|>"  # a text of several lines follows
 _LIST_SIGN = re.compile(r"^\s*(?:-\s+)?")
 _QUOTED = re.compile(r"^([\"'])(.*)\1\s*$")
-
-
-class CarriedText:
-    """A text that a command runs, and the program whose language it is in."""
-
-    __slots__ = ("cwd", "program", "text")
-
-    def __init__(self, text: str, cwd: str, program: str = "sh") -> None:
-        self.text, self.cwd, self.program = text, cwd, program
 
 
 def runs_files(call: Call) -> bool:
@@ -175,7 +167,8 @@ def _of_shell(event: Event, call: Call) -> Iterator[CarriedText]:
             path = _file_found(event, call, call.argv[at])
             text = text_of_file(event, join_path(call.cwd, path))
             if text:
-                yield CarriedText(text, call.cwd, _language(path, text))
+                words = () if call.dynamic else (path, *call.argv[at + 1 :])
+                yield CarriedText(text, call.cwd, _language(path, text), words)
     for text in _texts_fed(event, call) if call.dynamic or reads_commands_from_stdin(call.program, call.argv) else ():
         yield CarriedText(text, call.cwd)
 
@@ -257,7 +250,7 @@ def _quoted(event: Event, call: Call) -> Iterator[CarriedText]:
 def _executed(event: Event, call: Call, path: str) -> Iterator[CarriedText]:
     text = text_of_file(event, join_path(call.cwd, path))
     if text:
-        yield CarriedText(text, call.cwd, _language(path, text))
+        yield CarriedText(text, call.cwd, _language(path, text), () if call.dynamic else call.argv)
 
 
 def _listed(event: Event, call: Call) -> Iterator[CarriedText]:
@@ -359,7 +352,7 @@ def recipe_texts(call: Call, read: Read) -> list[str]:
     names = [file] if file else [_under(folder, name) for name in facts["files"]]
     if kind == "package":
         script = _script_name(call.program, words)
-        return _package_scripts(script, read(names[0])) if script else []
+        return _package_scripts(script, read(names[0]), _handed_on(call, script)) if script else []
     text = call.stdin if file == "-" else next((text for text in map(read, names) if text), "")
     wanted = [word for word in words if "=" not in word]
     if kind == "task":
@@ -471,15 +464,25 @@ def _script_name(program: str, words: list[str]) -> str:
     return "" if "own_verbs" not in facts_of(program) or verb in WORDS["package_verbs"] else verb
 
 
-def _package_scripts(name: str, text: str) -> list[str]:
-    """The script of that name, and what runs before and after it."""
+def _handed_on(call: Call, script: str) -> list[str]:
+    """The words that a script of package.json is given: those behind --, or behind its name where it needs no run."""
+    words = call.argv
+    if "--" in words:
+        return words[words.index("--") + 1 :]
+    return words[words.index(script) + 1 :] if "own_verbs" in facts_of(call.program) and script in words else []
+
+
+def _package_scripts(name: str, text: str, handed_on: list[str]) -> list[str]:
+    """The script of that name with the words that it is given, and what runs before and after it."""
     try:
         data: Any = json.loads(text)
         scripts = data.get("scripts") or {}
-        found = [scripts.get(before + name) for before in ("pre", "", "post")]
+        before, own, after = (scripts.get(when + name) for when in ("pre", "", "post"))
     except (ValueError, AttributeError, RecursionError):
         return []
-    return [one for one in found if isinstance(one, str)]
+    if isinstance(own, str):
+        own = " ".join([own, *map(quote_word, handed_on)])
+    return [one for one in (before, own, after) if isinstance(one, str)]
 
 
 def _texts_of_parts(text: str, parts: list[str], keys: list[str]) -> Iterator[str]:

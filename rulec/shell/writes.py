@@ -79,7 +79,7 @@ def _raw_effects(call: Call) -> list[FileEffect]:
     words = spelled_out(call.argv, facts)
     call = call if words is call.argv else call.as_words(words)
     found = WRITERS[facts["writes"]](call, facts) if "writes" in facts else []
-    found += _output_effects(call, facts) if "output" in facts else []
+    found += _output_effects(call, facts) if "output" in facts or not facts else []
     found += _filled_effects(call, facts) if "fills" in facts else []
     found += _told_effects(call) if "sql" in facts else []
     found += _made_effects(call, facts["makes"]) if "makes" in facts else []
@@ -91,8 +91,8 @@ def _raw_effects(call: Call) -> list[FileEffect]:
 
 
 def _output_effects(call: Call, facts: Facts) -> list[FileEffect]:
-    """The files that options name for what the program brings or prints."""
-    names = tuple(facts["output"].split())
+    """The files that options name for what the program brings or prints; of one nobody knows, by their usual names."""
+    names = tuple(facts["output"].split()) if facts else tuple(WORDS["output_options"])
     named = [*option_values(call.argv, names), *_clustered_values(call.argv, names, facts.get("values", "").split())]
     return [FileEffect(path) for path in named if path != "-"]
 
@@ -350,7 +350,8 @@ def copy_effects(name: str, argv: list[str], facts: Facts) -> list[FileEffect]:
         found.append(FileEffect(target))
         found[-1].into = True
         found[-1].existing = within or target.endswith("/")
-        inside = [target.rstrip("/") + "/" + source.rstrip("/").rpartition("/")[2] for source in sources]
+        names = [source.rstrip("/").rpartition("/")[2] for source in sources]
+        inside = [target.rstrip("/") + "/" + ("*" if name == "." else name) for name in names]
         for path in inside:
             found.append(FileEffect(path))
             found[-1].named_by_source = True

@@ -99,6 +99,13 @@ RUNS = [
     (["npm"], {"x.sh": "sh y.sh\n", "y.sh": SHELL}, "sh x.sh"),
     (["push"], {"x.sh": "git checkout main\ngit push\n"}, "sh x.sh"),
     (["gen"], {"x.sh": "echo a > gen/a.py\n"}, "sh x.sh"),
+    *((["gen"], {"ci/x.sh": f'cd "{top}" && echo a > gen/a.py\n'}, "bash ci/x.sh") for top in (
+        '$(dirname "$0")/..', '$(cd "$(dirname "$0")/.." && pwd)', "$(dirname -- $0)/..",
+    )),
+    (["npm"], {"x.sh": '$1 "$2"\n'}, "sh x.sh npm ci"),
+    ([], {"x.sh": 'echo "$1" "$2"\n'}, "sh x.sh npm ci"),
+    (["npm"], {"package.json": '{"scripts": {"up": "timeout 60"}}'}, "npm run up -- npm ci"),
+    (["npm"], {"package.json": '{"scripts": {"go": "timeout 60"}}'}, "yarn go npm ci"),
     (["push"], {"x.py": "import subprocess\nsubprocess.run(['git', 'push', 'origin', 'main'])\n"}, "python3 x.py"),
     (["npm"], {"x.py": "import os\nos.system('npm ci')\n"}, "uv run python x.py"),
     (["npm"], {"x.js": "const {execSync} = require('child_process'); execSync('npm ci')\n"}, "node x.js"),

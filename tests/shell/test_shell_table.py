@@ -23,6 +23,7 @@ RULES = {
     "pip": rules.command("pip", "pip install"),
     "latest": rules.command("latest", "docker pull", "docker run", arguments=":latest$"),
     "kubectl": rules.command("kubectl", "kubectl delete", aliases={"k": "kubectl"}),
+    "volumes": rules.command("volumes", "docker system prune --volumes", "docker compose rm -v", "gcloud run deploy"),
     "pipe": rules.command("pipe", "curl|wget | sh|bash"),
     "env-file": rules.path("env-file", ".env"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from rulec.hook.compiled_rules import CompiledRules
     from rulec.hook.pending_files import PendingChange
     from rulec.shell.action_events import Act
-    from rulec.shell.parsing.call import Call
+    from rulec.shell.parsing.call import Call, CarriedText
 
 
 class RecordedRuns:
@@ -98,7 +99,8 @@ def _looking_back(rules: list[CompiledRule], event: Event, asked: HookRequest, w
 
 def _decided(rules: list[CompiledRule], event: Event, asked: HookRequest, world: Worktree) -> list[EventFinding]:
     seen = recent_history.recent_history(asked, world)
-    known = event.but(history=seen.events if seen else None, scripts=_script_texts)
+    known = event.but(history=seen.events if seen else None)
+    known.scripts = lambda one, call: _scripts_run(one, call, seen.events if seen else [])
     if any(_of_session(rule).proved_by for rule in rules):
         known.runs = RecordedRuns(event, world)
     if not seen:
@@ -117,8 +119,8 @@ def _decided(rules: list[CompiledRule], event: Event, asked: HookRequest, world:
     return decision.decide(rules, known.but(history=history)) if history is not seen.events else found
 
 
-def _script_texts(event: Event, call: Call) -> list[tuple[str, str]]:
-    """The texts of the scripts of a shell and the recipes that a command of the session runs, each with its folder."""
+def _scripts_run(event: Event, call: Call, events: list[Event]) -> list[CarriedText]:
+    """The scripts of a shell and the recipes that a command of the session runs."""
     from rulec.shell import run_files  # noqa: PLC0415 (few rules ask what ran before)
 
     if not run_files.runs_files(call):
@@ -126,13 +128,24 @@ def _script_texts(event: Event, call: Call) -> list[tuple[str, str]]:
     over = time.time() if event.at is None else seconds_of(event.at)
 
     def read(path: str) -> str | None:  # only what did not change since the command was over
-        changed = recent_history.last_written(event.here.absolute(path))
-        return event.here.read(path) if 0 < changed <= over + charging.CLOCKS else None
+        changed, text = recent_history.last_written(event.here.absolute(path)), event.here.read(path)
+        return text if 0 < changed <= over + charging.CLOCKS or _wrote_before(event, path, text, events) else None
 
     found = run_files.texts_of_scripts(event.but(reader=read, scripts_read=None, typed=False), call)
     how = facts_of(call.program).get("from_files", "")
-    begins = "set -e\n" if how in run_files.RECIPES else ""  # a recipe ends with the first line that fails
-    return [(begins + one.text, one.cwd) for one in found if is_shell(one.program) and one.text.strip()]
+    scripts = [one for one in found if is_shell(one.program) and one.text.strip()]
+    for one in scripts if how in run_files.RECIPES else ():
+        one.text = "set -e\n" + one.text  # a recipe ends with the first line that fails
+    return scripts
+
+
+def _wrote_before(event: Event, path: str, text: str | None, events: list[Event]) -> bool:
+    """Whether the session wrote this text there before the command; clocks need not agree where its record says so."""
+    place = event.here.absolute(path)
+    before = itertools.takewhile(lambda one: one is not event, events)
+    return text is not None and any(
+        one.kind == "write" and one.content == text and event.here.absolute(one.path) == place for one in before
+    )
 
 
 def _size(path: str) -> int:

@@ -2,6 +2,10 @@
 
 from rulec.domain.patterns.command_patterns import program_name
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 def first_operand(argv: "list[str]", start: int, valued: "list[str]") -> int:
     """The position of the first word that is no option and no option's value."""
@@ -51,6 +55,7 @@ def option_values(argv: "list[str]", names: "tuple[str, ...]") -> "list[str]":
 
 WHY_UNREAD = ("the text nests too deeply", "what it runs grows too long")  # why a text is not read to its end
 DECODERS = ("base64", "xxd", "rev", "tr")
+PIPE_STATUS = "${PIPESTATUS[0]}"  # how the first command of the last pipe went
 TREE_TOP = ":/"  # git's word for the top of the work tree
 
 
@@ -62,8 +67,8 @@ class Call:
     """One command that the text runs."""
 
     __slots__ = (
-        "adrift", "argv", "cwd", "dynamic", "env", "feeds", "program", "redirects", "sign", "stdin", "streams", "via",
-        "views",
+        "adrift", "argv", "cwd", "dynamic", "env", "feeds", "program", "redirects", "sign", "status_in", "stdin",
+        "streams", "via", "views",
     )  # fmt: skip
 
     def __init__(self, argv: "list[str]", cwd: str, env: "dict[str, str]", via: "tuple[str, ...]") -> None:
@@ -74,6 +79,7 @@ class Call:
         self.feeds: list[Call] = []  # the commands whose output it reads, by a pipe or within its words
         self.stdin = ""  # what a heredoc, a here-string or the command before the pipe gives it
         self.sign = ""  # the operator behind it: && || ; | & or a line's end, "" where its text or group ends
+        self.status_in: dict[str, str] = {}  # variables that keep how it went: $?, or that of the first of its pipe
         self.dynamic = False
         self.adrift = False  # the folder it runs in is not known
         self.views: list[tuple[str, list[str]]] | None = None  # what command_matching.program_views found
@@ -113,6 +119,15 @@ class ParsedText:
         self.unsure = ""
         self.given: list[str] = []  # what loops and groups are given to read
         self.assigned: set[str] = set()  # variables set by a command of their own
+
+
+class CarriedText:
+    """A text that a command runs, the program whose language it is in, and what $0, $1 ... are in it, if known."""
+
+    __slots__ = ("cwd", "program", "text", "words")
+
+    def __init__(self, text: str, cwd: str, program: str = "sh", words: "Iterable[str]" = ()) -> None:
+        self.text, self.cwd, self.program, self.words = text, cwd, program, tuple(words)
 
 
 class FileEffect:
@@ -175,6 +190,10 @@ def quote_word(text: str) -> str:
 def known_output(calls: "list[Call]") -> "str | None":
     """The output of the commands where the text itself shows it."""
     calls = [call for call in calls if not call.via] or calls
+    if len(calls) > 1 and calls[-1].program == "pwd":
+        within = [fed for call in calls[:-1] if call.program == "cd" for fed in call.feeds]
+        if all(call.program == "cd" or call in within for call in calls[:-1]):
+            calls = calls[-1:]  # cd says nothing, and where it leads is known of pwd
     if len(calls) > 1 and calls[-1].program in DECODERS and calls[-1].stdin:
         calls = calls[-1:]  # those before the pipe are in what it reads
     if len(calls) != 1 or calls[0].dynamic or calls[0].redirects:
@@ -204,7 +223,11 @@ def _answer_about_disk(call: Call, words: "list[str]") -> "str | None":
     if call.program == "mktemp" and all(word in ("-d", "-q", "-dq", "-qd") for word in words):
         return "/tmp/tmp"  # noqa: S108 (a name for the folder that mktemp makes)
     if call.program == "pwd":
-        return call.cwd or "."
+        return None if call.adrift else call.cwd or "."
+    words = words[1:] if words[:1] == ["--"] else words
+    if call.program in ("dirname", "basename") and len(words) == 1 and words[0].strip("/"):
+        folder, _, name = words[0].rstrip("/").rpartition("/")
+        return name if call.program == "basename" else folder or ("/" if words[0][0] == "/" else ".")
     if (call.program, len(words)) in (("which", 1), ("command", 2), ("type", 2)) and words[:-1] in ([], ["-v"], ["-P"]):
         return words[-1]
     return _answer_of_rev_parse(words[1:]) if call.program == "git" and words[:1] == ["rev-parse"] else None

@@ -2,7 +2,7 @@
 
 import re
 
-from rulec.shell.parsing.call import WHY_UNREAD, Call, Streams, redirect_stream
+from rulec.shell.parsing.call import PIPE_STATUS, WHY_UNREAD, Call, Streams, redirect_stream
 from rulec.shell.parsing.lexer import ALL_ITEMS, BLANK, BREAK, SPLIT, Lexer, ShellWord
 
 SKIPPED = frozenset(["if", "then", "elif", "else", "fi", "while", "until", "do", "done", "{", "}", "!", "coproc"])
@@ -62,6 +62,10 @@ class Grammar(Lexer):
 
     def noted(self) -> int:
         """How many commands were noted so far."""
+        raise NotImplementedError
+
+    def keep_status(self, name: str, status: str) -> None:
+        """Note that a variable keeps how the last command went."""
         raise NotImplementedError
 
     def heredocs(self) -> None:
@@ -267,6 +271,8 @@ class Grammar(Lexer):
             or len(value) > LONGEST_VALUE
         ):
             self.names.pop(name, None)
+            if value in ("$?", PIPE_STATUS):
+                self.keep_status(name, value)
         elif len(self.names) < MOST_NAMES or name in self.names:
             into[name] = value
         else:

@@ -21,7 +21,7 @@ from rulec.shell.programs import interpreter_of, runs_how
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Self
 
 
@@ -40,10 +40,11 @@ COPIERS = ("ln", "cp", "install")  # behind them one program has two names
 SETTERS = (*VARIABLE_SETTERS, "local", "unset", "read", "alias", "set", "shift")
 
 
-def parse_shell(text: str) -> ParsedText:
-    """Read a shell command; never raises."""
+def parse_shell(text: str, words: Sequence[str] = ()) -> ParsedText:
+    """Read a shell command, in which $0, $1 ... are the words, if any; never raises."""
     found = ParsedText(budget=4 * len(text) + 20_000)
     reader = CommandReader(text, found, cwd="", via=(), names={"PWD": ".", "IFS": " ", **ENVIRONMENT}, depth=0)
+    reader.args = list(words) or None
     try:
         reader.read_all()
         reader.read_uncalled()
@@ -325,6 +326,10 @@ class CommandReader(Grammar):
         """The known output of the commands read since ``before``, which become part of the word."""
         self.fed = [*fed, *self.found.calls[before:]][:MOST_FEEDS]
         return known_output(self.found.calls[before:])
+
+    def keep_status(self, name: str, status: str) -> None:
+        if self.found.calls:
+            self.found.calls[-1].status_in[name] = status
 
     def defined(self, name: str) -> None:
         """Note the body of a function, which is read where it is called."""

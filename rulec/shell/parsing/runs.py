@@ -72,7 +72,7 @@ def _run_by_subcommand(program: str, argv: list[str]) -> list[WrappedCommand]:
             return _run_by_wrapper(key, argv, at + 1)
         if how in READERS:
             return READERS[how](key, argv)
-        valued = [*valued, *valued_options(key)]
+        valued = [*valued, *global_options(key), *valued_options(key)]
     return []
 
 
