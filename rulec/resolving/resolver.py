@@ -78,7 +78,11 @@ def resolve(candidate: Candidate, book: Rulebook) -> Resolution:
         rule, match = min(found, key=lambda one: _RANK.index(one[1].kind))
         return _resolution(rule, match, free)
     similar = tuple(rule.slug for rule in index.similar(statement) if _same_agents(candidate, rule))[:MOST_SIMILAR]
-    because = f"no rule says this; similar: {', '.join(similar)}" if similar else "no rule says this"
+    because = (
+        f"a new rule, for none says this yet; similar: {', '.join(similar)}"
+        if similar
+        else "a new rule, for none says this yet"
+    )
     return Resolution(decision="NEW", slug=free, because=because, new_slug=free, similar=similar)
 
 

@@ -104,7 +104,7 @@ class GatesHere:
         if rule.scope.who:
             yield "people", "not checked: the rule is for agents alone"
         elif not {*_AT}.intersection(moments):
-            yield "people", "not checked: rulec sees no commands of people"
+            yield "people", "not checked: rulec does not watch people's terminals"
         else:
             yield "people", _told(places, [one for one in missing if " at tool calls: " not in one])
 

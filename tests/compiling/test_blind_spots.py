@@ -7,7 +7,7 @@ from rulec.domain.rule import Check, Rule
 
 COMMAND = Check(kind="guard", template="forbid-command")
 PATH = Check(kind="guard", template="protect-path")
-SCRIPTS, UNLESS = "scripts that were committed before", "what a command that the rule lets pass (unless) runs"
+SCRIPTS, UNLESS = "scripts that were committed before", "what is run by a command that `unless` lets pass"
 WRITES = "a script's own writes until the end of the turn or the commit"
 PYTHON, SCRIPT = (
     Check(kind="semgrep", template="error-handling", parameters={"what": "ignored", "language": one})

@@ -192,9 +192,9 @@ def test_a_taken_slug_gets_a_number_and_so_does_one_of_the_archive() -> None:
 
 
 def test_the_line_of_a_resolution_names_what_is_similar() -> None:
-    assert resolve(_candidate("Use tabs."), BOOK).line() == "NEW new-rule -- no rule says this"
+    assert resolve(_candidate("Use tabs."), BOOK).line() == "NEW new-rule -- a new rule, for none says this yet"
     line = resolve(_candidate("You ran npm and not pnpm."), BOOK).line()
-    assert line == "NEW new-rule -- no rule says this; similar: use-pnpm"
+    assert line == "NEW new-rule -- a new rule, for none says this yet; similar: use-pnpm"
 
 
 def test_the_index_of_a_rulebook_is_made_once() -> None:

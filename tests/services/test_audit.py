@@ -12,7 +12,7 @@ from tests.support.messages_server import MessagesServer
 from tests.support.session import ClaudeSession
 from tests.support.talks import NO_CHALLENGE
 
-DOCUMENT = """# Working here
+DOCUMENT = """# About the project
 
 - Use pnpm, not npm.
 - Never run `git push --force`.

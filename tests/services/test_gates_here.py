@@ -344,7 +344,7 @@ def test_the_sentences_name_the_gates_that_act(top: Path) -> None:
     hook_trials.try_hooks(top)
     assert rows(top, TOOL, PUSHES)["people"] == "checked at the push of new commits (pre-commit)"
     assert rows(top, MESSAGES)["people"] == "checked at commit messages, in CI"
-    assert rows(top, TOOL)["people"] == "not checked: rulec sees no commands of people"
+    assert rows(top, TOOL)["people"] == "not checked: rulec does not watch people's terminals"
     assert rows(top) == {}
     alone = Rule(slug="x", statement="X.", severity="must", scope=Scope(who=("agents",)))
     assert rows(top, COMMITS, rule=alone)["people"] == "not checked: the rule is for agents alone"

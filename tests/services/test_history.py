@@ -48,7 +48,7 @@ def test_why_tells_each_decision_and_what_it_did_to_the_files(ruled: Path, rulec
     loosen(ruled, rulec, git)
     newest, first = rulec("why", "use-pnpm").stdout.splitlines()[-2:]
     assert newest.endswith("Dev: Only note it [changed]")
-    assert "NEW use-pnpm -- no rule says this" in first
+    assert "NEW use-pnpm -- a new rule, for none says this yet" in first
     assert "in force" in first
 
 

@@ -46,7 +46,7 @@ def test_the_table_has_the_noisiest_first_and_the_sums_below(book: Path, rulec: 
 
 def test_a_rule_that_never_fired_is_named(book: Path, rulec: Run) -> None:
     (book / ".git/rulec" / ledger.NAME).unlink()
-    assert rulec("report").stdout == "so far: 0 findings of 0 rules\nnever fired: no-stash, use-pnpm\n"
+    assert rulec("report").stdout == "so far: no findings\nnever fired: no-stash, use-pnpm\n"
     assert rulec("report", "use-pnpm").stdout.splitlines()[1] == "  never fired"
     assert rulec("report", "plain-words").stdout.startswith("plain-words: Explain it in plain words.\n")
 
@@ -54,7 +54,7 @@ def test_a_rule_that_never_fired_is_named(book: Path, rulec: Run) -> None:
 def test_a_day_leaves_out_what_was_before(book: Path, rulec: Run) -> None:
     (row,) = _rows(rulec, "use-pnpm", "--since", "2026-11-01")
     assert (row["fired"], row["by_day"], row["unsure"]) == (1, {"2026-11-02": 1}, 1)
-    assert rulec("report", "--since", "2026-11-05").stdout.startswith("since 2026-11-05: 0 findings of 0 rules\n")
+    assert rulec("report", "--since", "2026-11-05").stdout.startswith("since 2026-11-05: no findings\n")
 
 
 def _rows(rulec: Run, *argv: str) -> list[dict[str, Any]]:

@@ -58,7 +58,7 @@ def test_a_card_shows_the_words_the_deed_the_rule_the_check_and_what_it_decides(
         "it did:   npm install left-pad",
         "then:     pnpm add left-pad",
         "rule:     use-pnpm (should, tooling): pnpm, not npm.",
-        "becomes:  NEW use-pnpm -- no rule says this",
+        "becomes:  NEW use-pnpm -- a new rule, for none says this yet",
         "check:    forbid-command ",
         "refuses:  npm install left-pad",
         "passes:   pnpm add left-pad",

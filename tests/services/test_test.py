@@ -39,7 +39,7 @@ def test_a_proof_says_what_is_refused_what_passes_and_what_is_not_seen(book: Pat
     assert refuses == "  refuses: npm x"
     assert passes.startswith("  passes: ")
     assert not_seen.startswith("  not seen: ")
-    assert "what a command that the rule lets pass (unless) runs" in not_seen
+    assert "what is run by a command that `unless` lets pass" in not_seen
 
 
 def test_counts_and_variants_are_told_to_programs(book: Path, rulec: Run) -> None:

@@ -115,7 +115,7 @@ def test_without_one_line_of_the_form_it_is_a_rule_of_its_own_beside_the_similar
     rulec("add", UNSURE[0], "--yes")
     _answers(gated, answer)
     said = rulec("add", UNSURE[1], "--yes").stdout
-    assert f"\nResolution: NEW {FOLDER} -- no rule says this; similar: no-print" in _last(git)
+    assert f"\nResolution: NEW {FOLDER} -- a new rule, for none says this yet; similar: no-print" in _last(git)
     if "trouble" in answer:
         assert "no model was asked about uncertain matches: it is too busy" in said
     decisions = answer.get("answer", {}).get("decisions")

@@ -94,7 +94,12 @@ def test_an_empty_queue_says_the_next_step(gated: Path, page: TestClient) -> Non
 
 def test_a_card_says_what_the_card_at_the_terminal_says(waiting: Path, rulec: Run, page: TestClient) -> None:
     text = html.unescape(_card(page, _identity(waiting, "use-pnpm")))
-    for part in ("pnpm, not npm.", "npm install left-pad", "NEW use-pnpm -- no rule says this", "forbid-command"):
+    for part in (
+        "pnpm, not npm.",
+        "npm install left-pad",
+        "NEW use-pnpm -- a new rule, for none says this yet",
+        "forbid-command",
+    ):
         assert part in text
     said = rulec("review", "--accept", "use-pnpm").stdout
     rows = [line.partition(":") for line in said.splitlines() if re.match(r"[a-z ]+: ", line)]

@@ -130,7 +130,7 @@ def _stopped(record: RuleRecord) -> str:
 def _kept_line(record: RuleRecord, sessions: int) -> str:
     if record.kept:
         return f"kept in {len(record.kept)} of {count_of(sessions, 'session')}"
-    return "no occasion was seen"
+    return "no occasion was seen since it was written" if record.innocents else "no occasion was seen"
 
 
 def _correction(one: RepeatedCorrection) -> _ShownRule:
@@ -148,7 +148,8 @@ def _notes(audit: Audit) -> Iterator[str]:
         read = "your agent can: rulec ingest --backend exchange"
         yield f"{audit.unread} {look} of which rulec alone makes no check; {read}"
     if audit.instructions.others:
-        yield f"{count_of(len(audit.instructions.others), 'sentence')} of the documents say nothing about how to work"
+        many = count_of(len(audit.instructions.others), "sentence")
+        yield f"not taken for an instruction: {many} of the documents; a model reads them all"
     yield from (f"passed over: {shorten(one)}" for one in audit.unreadable)
 
 

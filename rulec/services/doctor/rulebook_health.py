@@ -28,7 +28,7 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     """Whether the compiled files are current, and what rules do; RulecError where a check cannot be built."""
     stale = [file.path for file in rulebook_commit.stale_files(top, book)]
     facts = facts_by_slug(artifacts.compile_checks(book, top))
-    yield Diagnosis(f"{len(book.rules)} rules load")
+    yield Diagnosis(f"{count_of(len(book.rules), 'rule')} can be read")
     if stale:
         yield Diagnosis(f"artifacts: {len(stale)} stale ({_some(stale)})", "run rulec compile", "compile")
     else:
@@ -46,8 +46,8 @@ def examine_rulebook(top: Path, book: Rulebook) -> Iterator[Diagnosis]:
     yield from examine_refinements(top, book)
     lenient = [rule.slug for rule in checked if not refuses(rule.on_error)]
     if lenient:
-        some = _some(lenient)
-        yield Diagnosis(f"{len(lenient)} warn when their check breaks (on_error: block would refuse): {some}")
+        where = "a check that breaks only warns; with on_error: block in its rule it refuses"
+        yield Diagnosis(f"{where}: {_some(lenient)}")
     yield from examine_merge_driver(top, book)
 
 

@@ -162,7 +162,7 @@ def _all_rules(found: Sequence[RuleActivity], since: str) -> list[str]:
     never = [one.slug for one in found if one.quiet and one.acts != "remind"]
     span = f"since {since}" if since else "so far"
     fired = sum(one.fired for one in seen)
-    head = f"{span}: {count_of(fired, 'finding')} of {count_of(len(seen), 'rule')}"
+    head = f"{span}: {count_of(fired, 'finding')} of {count_of(len(seen), 'rule')}" if fired else f"{span}: no findings"
     more = f" and {len(never) - MOST_NEVER} more" * (len(never) > MOST_NEVER)
     ending = [f"never fired: {', '.join(sorted(never)[:MOST_NEVER])}{more}"] * bool(never)
     return [head, *_table(seen), *_sums(seen), *ending]

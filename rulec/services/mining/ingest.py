@@ -14,6 +14,7 @@ from rulec.domain.text.redaction import redact
 from rulec.domain.transcript import UnreadableLine
 from rulec.infra import journal, state, transcript_files
 from rulec.reports.rule_lines import check_line
+from rulec.reports.wording import count_of
 from rulec.rulebook.rulebook import Rulebook
 from rulec.services import rulebook_commit, session_transcripts
 from rulec.services.asking import exchange_run, reader_drafts
@@ -198,6 +199,8 @@ def _nothing_new(top: Path, mining: TranscriptQuestions | None) -> Outcome:
         if gone := waited - exchange_run.count_unanswered(top, exchange_run.RUN_STEPS):
             what = "1 question is" if gone == 1 else f"{gone} questions are"
             lines.append(f"{what} withdrawn: what it was about is gone or decided")
+    if number := waiting_candidates.count_waiting(top):
+        lines.append(f"{count_of(number, 'proposal')} of earlier {'waits' if number == 1 else 'wait'}: rulec review")
     return Outcome("\n".join(filter(None, lines)))
 
 

@@ -50,11 +50,15 @@ class DocumentCandidates:
 
 
 def read_candidates(document: InstructionDocument, names: Names, *, every: bool = False) -> DocumentCandidates:
-    """A candidate for each sentence that says how to work, in order, each once; or for ``every`` sentence."""
+    """A candidate for each sentence that says how to work, in order, each once; or for ``every`` sentence.
+
+    A sentence whose words name a check says how to work, whatever heading it stands under.
+    """
     read = read_document(document.text, whole=document.zone, section=document.section)
-    if every:
-        more = (Saying(text=sentence, quote=sentence, line=line) for line, sentence in read.left)
-        read = replace(read, sayings=tuple(sorted((*read.sayings, *more), key=lambda one: one.line)), left=())
+    others = [Saying(text=sentence, quote=sentence, line=line) for line, sentence in read.left]
+    more = [one for one in others if every or _names_check(one.text, names)]
+    left = [(one.line, one.quote) for one in others if one not in more]
+    read = replace(read, sayings=tuple(sorted((*read.sayings, *more), key=lambda one: one.line)))
     if len(read.sayings) > MOST:
         raise RulecError(
             f"holds {len(read.sayings)} sentences that say how to work",
@@ -62,7 +66,6 @@ def read_candidates(document: InstructionDocument, names: Names, *, every: bool 
             hint=f"name a section of it, {document.path}#HEADING; up to {MOST} are read at once",
         )
     found: dict[str, Candidate] = {}
-    left = list(read.left)
     for saying in read.sayings:
         made = _sentence_candidates(saying, document, names)
         left += [] if made else [(saying.line, saying.quote)]
@@ -70,6 +73,13 @@ def read_candidates(document: InstructionDocument, names: Names, *, every: bool 
             found.setdefault(one.digest, one)
     places = tuple((f"{document.path}:{line}", redact(sentence)) for line, sentence in sorted(left))
     return DocumentCandidates(candidates=tuple(found.values()), left=places)
+
+
+def _names_check(sentence: str, names: Names) -> bool:
+    try:
+        return any(one.drafts for one in typed_candidates(redact(sentence), names))
+    except RulecError:  # as below
+        return False
 
 
 def _sentence_candidates(saying: Saying, document: InstructionDocument, names: Names) -> tuple[Candidate, ...]:
