@@ -13,6 +13,7 @@ from rulec.cli.group import (
     current_name,
     finish,
     known_slugs,
+    number_option,
     verb,
     work_tree,
     work_tree_or_folder,
@@ -28,8 +29,12 @@ if TYPE_CHECKING:
 @verb(
     "rulec diff                            # HEAD and the work tree",
     "rulec diff main..HEAD                 # two commits",
+    "rulec diff main --blast               # and what the changed rules find in the tree and in the last commits",
 )
 @click.argument("span", default="HEAD", metavar="[A[..B]]")
+@click.option("--blast", is_flag=True, help="Also run changed rules on the whole tree and on the last commits.")
+@number_option("--commits", least=1, default=200, show_default=True, help="Commits to look at.")
+@number_option("--seconds", least=0, whole=False, default=120, show_default=True, help="Time limit.")
 @click.option("--no-scripts", is_flag=True, help="Run no check that is a script, as for a stranger's change.")
 @click.option(
     "--format",
@@ -39,15 +44,17 @@ if TYPE_CHECKING:
     show_default=True,
     help="Output.",
 )
-def diff(*, span: str, no_scripts: bool, form: str) -> None:
+def diff(*, span: str, blast: bool, commits: int, seconds: float, no_scripts: bool, form: str) -> None:
     """Show how rules differ between two commits.
 
     It lists the rules that were added, tightened, loosened or replaced, what their checks see, and the examples that
     are decided differently. A..B compares two commits, A alone a commit and the work tree.
     """
-    from rulec.services.history.diff import diff_rules
+    from rulec.services.history.diff import ReachLimits, diff_rules
 
-    finish(diff_rules(work_tree(), span, page=form == "markdown", scripts=not no_scripts), form)
+    reach = ReachLimits(commits=commits, seconds=seconds) if blast else None
+    page = form == "markdown"
+    finish(diff_rules(work_tree(), span, reach=reach, page=page, scripts=not no_scripts), form)
 
 
 @verb(

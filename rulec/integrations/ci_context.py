@@ -15,6 +15,7 @@ GATED = (
     ),
 )
 CI = ("github-actions", "gitlab-ci")  # the integrations that run rulec in CI
+COMMITS = 200  # that a changed rule is held against
 MINUTES = 60  # that the suites of tests may take
 
 
@@ -37,6 +38,7 @@ def ci_context(plan: CompilePlan) -> dict[str, object]:
         "trusted": trusted,
         "asks": plan.asks,
         "gated": GATED,
+        "commits": COMMITS,
         "tests": bool(plan.suites),
         "setup": setup,
         "minutes": MINUTES,

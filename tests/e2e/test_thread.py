@@ -116,7 +116,7 @@ def test_the_same_wish_from_another_session_is_more_evidence(gated: Path, rulec:
         assert "NOOP use-pnpm" in rulec("ingest", str(tmp_path / f"{number}.jsonl"), "--yes").stdout
     why = rulec("why", "use-pnpm").stdout
     assert why.count('said: "pnpm, not npm."') == 3
-    assert "it does: block" in why
+    assert "what it finds: block" in why
     assert "(1 + 3) / (2 + 3 + 0) = 0.80" in why
 
 

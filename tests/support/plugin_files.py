@@ -11,6 +11,7 @@ from typing import Any
 from rulec.agents.protocol.agent_spec import AFTER_TOOL, BEFORE_TOOL, SESSION_START, AgentSpec, HookEvent, find_agent
 from rulec.checks import template_library
 from rulec.compiling.launcher import plugin_launcher
+from rulec.integrations import ci_context
 from rulec.integrations.rule_documents import MARK
 from rulec.integrations.targets.agents import SECONDS
 
@@ -26,7 +27,7 @@ def files() -> dict[str, str]:
     render = template_library.open_library().render
     hooks = {f"plugin/hooks/{name}.json": json.dumps(_hooks(name), indent=2) + "\n" for name in FOLDERS}
     skill = render("emit/skill.md.j2", {"mark": MARK})
-    action = render("emit/github_action.yaml.j2", {"composite": True})
+    action = render("emit/github_action.yaml.j2", {"composite": True, "commits": ci_context.COMMITS})
     plugin = {f"plugin/{LAUNCHER}": plugin_launcher(ROOT), "plugin/skills/rulec/SKILL.md": skill, **hooks}
     return {**plugin, "action.yml": action}
 

@@ -75,11 +75,12 @@ def _comment(top: Path, run: Callable[..., str], rulec: Sequence[str]) -> str:
     run(*rulec, "set", "use-logger", "warn")
     check, rules = top.parent / "check.md", top.parent / "rules.md"
     run(*rulec, "check", "--base", base, "--report", f"markdown={check}")
-    rules.write_text(run(*rulec, "diff", f"{base}..HEAD", "--no-scripts", "--format", "markdown"))
+    rules.write_text(run(*rulec, "diff", f"{base}..HEAD", "--blast", "--no-scripts", "--format", "markdown"))
     with Forge() as forge:
         settings = [f"{name}={value}" for name, value in forge.environment(top.parent).items()]
         run("env", *settings, *rulec, "comment", str(check), str(rules))
-    return str(forge.comments[0]["body"]).partition("\n")[2]
+    body = str(forge.comments[0]["body"]).partition("\n")[2]
+    return re.sub(r"`[0-9a-f]{10} ", "`4f2c9a81d0 ", body)  # a commit has another name each time
 
 
 def shown() -> list[tuple[str, str]]:

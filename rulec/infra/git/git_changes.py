@@ -292,6 +292,50 @@ def file_at_head(top: Path, path: str) -> Example | None:
     return Example(kind="file", path=path, text=content.decode("utf-8", "replace"))
 
 
+PART_FILES, PART_BYTES = 1_000, 8_000_000  # of one part
+
+
+def files_in_parts(top: Path, revision: str = "") -> Iterator[tuple[FileChange, ...]]:
+    """The files of a commit, or of the work tree, in parts; files that no check reads have no content."""
+    return _parts_of_commit(top, revision) if revision else _parts_of_work_tree(top)
+
+
+def _parts_of_commit(top: Path, revision: str) -> Iterator[tuple[FileChange, ...]]:
+    entries = (
+        entry.split("\t", 1) for entry in git_session.git_output(top, "ls-tree", "-r", "-l", "-z", revision).split("\0")
+    )
+    files = [(path[0], *meta.split()) for meta, *path in entries if path]
+    sized = [
+        (path, name, int(size)) for path, mode, kind, name, size in files if kind == "blob" and mode.startswith("100")
+    ]
+    for part in _split_in_parts(sized):
+        contents = git_contents.read_blobs(top, [name for _, name, _ in part], LARGEST_READ)
+        yield tuple(FileChange(path=path, content=data) for (path, _, _), data in zip(part, contents, strict=True))
+
+
+def _parts_of_work_tree(top: Path) -> Iterator[tuple[FileChange, ...]]:
+    paths = ((path, top / path) for path in git_contents.tracked_paths(top))
+    plain = [(path, path, full.stat().st_size) for path, full in paths if full.is_file() and not full.is_symlink()]
+    for part in _split_in_parts(plain):
+        yield tuple(
+            FileChange(path=path, content=(top / path).read_bytes() if size <= LARGEST_READ else None)
+            for path, _, size in part
+        )
+
+
+def _split_in_parts(files: list[tuple[str, str, int]]) -> Iterator[list[tuple[str, str, int]]]:
+    part: list[tuple[str, str, int]] = []
+    held = 0
+    for file in files:
+        held += min(file[2], LARGEST_READ)
+        if part and (held > PART_BYTES or len(part) == PART_FILES):
+            yield part
+            part, held = [], min(file[2], LARGEST_READ)
+        part.append(file)
+    if part:
+        yield part
+
+
 def change_mark(entries: Sequence[RawDiffEntry]) -> str:
     """A digest of what changed, "" for nothing; the same whether git detected a rename or not."""
     sides = [

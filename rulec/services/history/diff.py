@@ -1,14 +1,15 @@
-"""rulec diff: how rules, their checks and the verdicts on their examples differ between two commits."""
+"""rulec diff: how rules, their checks, the verdicts on their examples and what they find differ between two commits."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rulec.checks.proving.example_changes import change_of
 from rulec.domain.artifact import COMPILED_FOLDER, Artifact, compiled_checks, slug_of_artifact
+from rulec.domain.change import Change
 from rulec.domain.enforcement import MODES, in_words
 from rulec.domain.finding import Finding
 from rulec.domain.outcome import Outcome
@@ -17,31 +18,123 @@ from rulec.domain.text.one_line import shorten
 from rulec.errors import RulecError
 from rulec.gates import trusted_checks
 from rulec.gates.findings.check_runs import run_checks_each
-from rulec.gates.findings.verdicts import facts_by_slug
+from rulec.gates.findings.verdicts import commit_checks, facts_by_slug, verdicts_on, without_rulebook
 from rulec.gates.weakening.gate_states import slug_of_path
-from rulec.infra.git import git_contents, git_session
+from rulec.infra import clock
+from rulec.infra.git import git_changes, git_contents, git_session
+from rulec.infra.git.commit_changes import PastCommits
 from rulec.infra.rulebooks import rule_reading, rulebook_files
 from rulec.reports.rule_lines import check_line, check_words, example_line, exemption_words, scope_words
-from rulec.reports.wording import as_many_as_fit, code_span
+from rulec.reports.wording import as_many_as_fit, clip_line, code_span, count_of, path_of
 from rulec.rulebook import file_paths
 from rulec.rulebook.rule_diff import ComparedRule, RuleDifference, compare_rulebooks
+from rulec.services.backtest import past_runs
+from rulec.services.backtest.past_refusals import RuleBacktest, refuses_often
+
+FIRST = 5  # findings that are named
+_HALF = 0.5  # of the time, for the tree; the rest is for the commits
+Compiled = Mapping[str, Sequence[Artifact]]  # slug -> its artifacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachLimits:
+    """How many commits to look at, and for how many seconds."""
+
+    commits: int = past_runs.COMMITS
+    seconds: float = 120
+
+
+@dataclass(slots=True, kw_only=True)
+class RuleReach:
+    """What one state of a rule finds in the tree and in the last commits."""
+
+    findings: int = 0
+    files: set[str] = field(default_factory=set)
+    first: list[Finding] = field(default_factory=list)
+    broken: str = ""
+    past: RuleBacktest | None = None
+
+    def add(self, finding: Finding) -> None:
+        """Count one finding."""
+        self.findings += 1
+        self.files.add(finding.path)
+        if len(self.first) < FIRST:
+            self.first.append(finding)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachDiff:
+    """What each rule with checks of files found before and finds after."""
+
+    before: Mapping[str, RuleReach]
+    after: Mapping[str, RuleReach]
+    whole: bool  # False where time was up before the whole tree was looked at
+    commits: int  # that there were to look at
+
+
+def compare_reach(top: Path, revision: str, before: Compiled, after: Compiled, reach: ReachLimits) -> ReachDiff:
+    """Run both states on the tree at a revision ("" for the work tree) and on the commits before it."""
+    left = clock.countdown(reach.seconds)
+    sides = [{slug: RuleReach() for slug in side if commit_checks(side[slug])} for side in (before, after)]
+    acting = [
+        commit_checks([a for slug in side for a in of[slug]], whole=False)
+        for side, of in zip(sides, (before, after), strict=True)
+    ]
+    whole = True
+    for files in git_changes.files_in_parts(top, revision) if any(acting) else ():
+        if left() < _HALF * reach.seconds:
+            whole = False
+            break
+        for side, artifacts in zip(sides, acting, strict=True):
+            _of_tree(side, artifacts, without_rulebook(Change(files=files)))
+    history = PastCommits(top, reach.commits, revision or "HEAD")
+    for side, of in zip(reversed(sides), (after, before), strict=True):
+        _of_past(side, of, history, left)
+    return ReachDiff(before=sides[0], after=sides[1], whole=whole, commits=len(history.made))
+
+
+def _of_tree(side: Mapping[str, RuleReach], artifacts: Sequence[Artifact], change: Change) -> None:
+    """What one state of all rules says of some files; a rule whose check breaks on them says so."""
+    if not artifacts:
+        return
+    try:
+        verdicts = verdicts_on(artifacts, change)
+    except RulecError as error:  # such as a path that no tool can be given: the rest of the tree is looked at
+        for result in side.values():
+            result.broken = result.broken or error.message
+        return
+    for verdict in verdicts:
+        result = side[verdict.facts.slug]
+        if verdict.finding and verdict.outcome != "old":
+            result.add(verdict.finding)
+        elif verdict.fault:
+            result.broken = verdict.fault.what
+
+
+def _of_past(side: Mapping[str, RuleReach], of: Compiled, history: PastCommits, left: Callable[[], float]) -> None:
+    rules = [past_runs.BacktestedRule(slug=slug, artifacts=list(of[slug])) for slug in side]
+    for slug, hindsight in zip(side, past_runs.backtest_commits(history, rules, left), strict=True):
+        side[slug].past = hindsight
+
 
 SHOWN = 10  # examples of one rule; the rest are counted
+PLACES = 5  # of one rule, or commits
 LARGEST = 60_000  # bytes of a page
 _GONE = ("superseded", "retired", "removed")
 
 
-def render_text(found: Sequence[RuleDifference]) -> str:
+def render_text(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str:
     """Text for a terminal: a paragraph for each rule, then the counts."""
     lines = []
     for one in found:
         lines.append(f"{one.kind:10} {_difference_words(one)}")
         checks, examples = _check_lines(one, shorten), _example_lines(one, shorten)
-        lines += [f"{'':10}   {each}" for each in (*_said(one, shorten), *checks, *examples)]
-    return "\n".join([*lines, _total(found)])
+        details = (*_said(one, shorten), *checks, *examples, *_reach(one, blast, clip_line))
+        lines += [f"{'':10}   {each}" for each in details]
+    return "\n".join([*lines, *_unseen(blast), _total(found)])
 
 
-def render_page(found: Sequence[RuleDifference]) -> str:
+def render_page(found: Sequence[RuleDifference], blast: ReachDiff | None) -> str:
     """Markdown for a pull request; all text of others is escaped."""
     if not found:
         return "## rulec: no rule changed"
@@ -50,11 +143,16 @@ def render_page(found: Sequence[RuleDifference]) -> str:
         held = one.after or one.before
         statement = code_span(held.rule.statement) if held else ""
         checks, examples = _check_lines(one, code_span), _example_lines(one, code_span)
-        details = (*_said(one, code_span), *checks, *examples)
+        details = (*_said(one, code_span), *checks, *_reach(one, blast, code_span), *examples)
         head = f"### {one.kind} {code_span(_difference_words(one, brief=True))}\n"
         rules.append("\n".join([head, f"{statement}\n", *(f"- {line}" for line in details), ""]))
     kept = as_many_as_fit(rules, LARGEST, "… and {} more rules\n")
-    return "\n".join([f"## rulec: {_total(found)}\n", *kept]).rstrip("\n")
+    return "\n".join([f"## rulec: {_total(found)}\n", *kept, *_unseen(blast)]).rstrip("\n")
+
+
+def encode_differences(found: Sequence[RuleDifference], blast: ReachDiff | None) -> list[dict[str, Any]]:
+    """The differences as data."""
+    return [_encode_difference(one) | ({"blast": _encode_reach(one, blast)} if blast else {}) for one in found]
 
 
 def _total(found: Sequence[RuleDifference]) -> str:
@@ -99,6 +197,58 @@ def _decided(outcome: str) -> str:
     return MODES[outcome].did if outcome in MODES else "passes"
 
 
+def _reach(one: RuleDifference, blast: ReachDiff | None, shown: Any) -> Iterator[str]:
+    """What the rule finds now and would have refused, and what it found before."""
+    if blast is None:
+        return
+    was, now = blast.before.get(one.slug), blast.after.get(one.slug)
+    result = was if one.kind in _GONE else now
+    if result is None:
+        checks = one.after.rule.checks if one.after else ()
+        if any(check.kind == "judge" for check in checks):
+            yield "a model judges it, so the past is not looked at"
+        elif any(check.kind == "shell" for check in checks):
+            yield "a script checks it, which is not run here"
+        elif one.after and one.after.acts != "pass":
+            yield "acts at agents' tool calls; for those, run rulec backtest --transcripts"
+        return
+    earlier = None if one.kind in _GONE else was
+    yield f"{'it found' if one.kind in _GONE else 'now'}: {_now(result, earlier, shown)}"
+    if result.past and result.past.looked_at:
+        yield _past(result.past, earlier.past if earlier else None, shown)
+    if result.broken:
+        yield f"its check broke: {shown(result.broken)}"
+
+
+def _now(result: RuleReach, earlier: RuleReach | None, shown: Any) -> str:
+    text = f"{count_of(result.findings, 'finding')} in {count_of(len(result.files), 'file')}"
+    if earlier:
+        text += f" (before: {earlier.findings} in {len(earlier.files)})"
+    places = [shown(f"{path_of(f.path)}:{f.line}" if f.line else path_of(f.path)) for f in result.first[:PLACES]]
+    if not places:
+        return text if earlier else "nothing in the tree"
+    return f"{text}: {', '.join(places)}{', …' * (result.findings > len(places))}"
+
+
+def _past(result: RuleBacktest, earlier: RuleBacktest | None, shown: Any) -> str:
+    refused = result.refusals
+    text = f"last {count_of(result.looked_at, 'commit')}: {len(refused)} would have been refused"
+    if earlier and earlier.looked_at == result.looked_at:
+        text += f" (before: {len(earlier.refusals)})"
+    text += "; that is many: is the rule too broad?" * refuses_often(result)
+    named = [shown(shorten(f"{refusal.past.id[:10]} {refusal.past.what}")) for refusal in refused[:PLACES]]
+    return f"{text}: {', '.join(named)}{', …' * (len(refused) > len(named))}" if named else text
+
+
+def _unseen(blast: ReachDiff | None) -> Iterator[str]:
+    """What there was no time to look at."""
+    results = [*blast.before.values(), *blast.after.values()] if blast else []
+    behind = any(result.past and result.past.looked_at < blast.commits for result in results) if blast else False
+    if blast and results and (behind or not blast.whole):
+        what = "all files" if not blast.whole else "all commits"
+        yield f"time was up before {what} were looked at: give --seconds"
+
+
 def _difference_words(one: RuleDifference, *, brief: bool = False) -> str:
     was, now = one.before, one.after
     if was is None and now:
@@ -130,6 +280,22 @@ def _encode_difference(one: RuleDifference) -> dict[str, Any]:
     return {"slug": one.slug, "kind": one.kind, **states, **parts, "examples": turned}
 
 
+def _encode_reach(one: RuleDifference, blast: ReachDiff) -> dict[str, Any]:
+    sides = {"before": blast.before.get(one.slug), "after": blast.after.get(one.slug)}
+    return {"whole": blast.whole, **{name: result and _sight(result) for name, result in sides.items()}}
+
+
+def _sight(result: RuleReach) -> dict[str, Any]:
+    past = result.past
+    return {
+        "findings": result.findings,
+        "files": len(result.files),
+        "broken": result.broken,
+        "commits": past.looked_at if past else 0,
+        "refused": [refusal.past.id for refusal in past.refusals] if past else [],
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class _RulebookState:
     """The rulebook at one end of the range: rules, archive and compiled checks."""
@@ -147,10 +313,13 @@ class _RulebookState:
         return [artifact for artifact in self.of(slug) if self.scripts or artifact.kind != "shell"]
 
 
-def diff_rules(top: Path, span: str, *, page: bool = False, scripts: bool = True) -> Outcome:
+def diff_rules(
+    top: Path, span: str, *, reach: ReachLimits | None = None, page: bool = False, scripts: bool = True
+) -> Outcome:
     """The rules that are not at B as they were at A; each example of either is decided by the artifacts of both.
 
-    Without ``scripts`` nothing is run that a stranger's change brings: checks that are scripts are left out.
+    With a reach it says what each changed rule makes of the tree and of the last commits, too. Without ``scripts``
+    nothing is run that a stranger's change brings: checks that are scripts are left out.
     """
     first, dots, last = span.partition("..")
     if last.startswith("."):
@@ -165,8 +334,15 @@ def diff_rules(top: Path, span: str, *, page: bool = False, scripts: bool = True
     unlike = [slug for slug in {*before.rules, *after.rules} if _state(before, slug) != _state(after, slug)]
     examples = {slug: _examples(before.rules.get(slug), after.rules.get(slug)) for slug in unlike}
     found = compare_rulebooks(_decided_examples(before, examples), _decided_examples(after, examples), after.archive)
-    text = render_page(found) if page else render_text(found)
-    return Outcome(text, data=[_encode_difference(one) for one in found])
+    blast = None
+    if reach and found:
+        blast = compare_reach(top, ends[1], _checks(before, found), _checks(after, found), reach)
+    text = render_page(found, blast) if page else render_text(found, blast)
+    return Outcome(text, data=encode_differences(found, blast))
+
+
+def _checks(side: _RulebookState, found: Sequence[RuleDifference]) -> dict[str, list[Artifact]]:
+    return {one.slug: side.run_of(one.slug) for one in found if one.slug in side.rules}
 
 
 def _load_state(top: Path, commit: str, name: str, slugs: Collection[str], *, scripts: bool) -> _RulebookState:

@@ -117,7 +117,7 @@ def test_what_recurs_can_be_taken_into_a_shared_rulebook(mined: Path, gated: Pat
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[]", "is no queue: the whole is no dict"),
+        ("[]", "is no queue: Expected `object`"),
         ("{", "is no queue: "),
         ('{"schema": 9, "repository": "", "proof": "", "transcripts": 0}', "has schema 9, not 1"),
     ],
